@@ -1,0 +1,1 @@
+"""Composes bridge, vision and calibration; holds the rules, the game, the referee, the screens."""

@@ -1,0 +1,1 @@
+"""Rules of mahjong: pure functions and values, no clock, no randomness, no files."""

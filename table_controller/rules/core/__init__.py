@@ -1,0 +1,1 @@
+"""What every ruleset shares: tiles, melds, walls, decomposition, state, payments."""
