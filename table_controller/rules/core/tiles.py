@@ -1,0 +1,271 @@
+"""Tiles, their notation, and the sets a table plays with.
+
+Notation is mpsz: ``123m 50p 7z``. Suits: ``m`` characters, ``p`` circles, ``s`` bamboos, ``z``
+honours (1-4 East South West North, 5 white, 6 green, 7 red), ``f`` flowers, ``g`` seasons, ``a``
+animals (cat, mouse, cock, centipede), ``c`` faces; ``0`` is a red five and ``jk`` a joker or fly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+
+from table_controller.rules.core.errors import CaseError, NotationError
+
+
+class Suit(StrEnum):
+    """The suit of a tile, by its letter in the notation."""
+
+    CHARACTERS = "m"
+    CIRCLES = "p"
+    BAMBOOS = "s"
+    HONOURS = "z"
+    FLOWERS = "f"
+    SEASONS = "g"
+    ANIMALS = "a"
+    FACES = "c"
+    JOKER = "j"
+
+    @property
+    def is_numbered(self) -> bool:
+        """Characters, circles and bamboos: the suits that form chows."""
+        return self in NUMBERED_SUITS
+
+    @property
+    def is_bonus(self) -> bool:
+        """Flowers, seasons, animals and faces: tiles that are set aside."""
+        return self in BONUS_SUITS
+
+
+NUMBERED_SUITS = frozenset({Suit.CHARACTERS, Suit.CIRCLES, Suit.BAMBOOS})
+BONUS_SUITS = frozenset({Suit.FLOWERS, Suit.SEASONS, Suit.ANIMALS, Suit.FACES})
+_RANKS = {
+    **dict.fromkeys(NUMBERED_SUITS, range(1, 10)),
+    Suit.HONOURS: range(1, 8),
+    **dict.fromkeys(BONUS_SUITS, range(1, 5)),
+    Suit.JOKER: range(1),
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Tile:
+    """One tile. Copies of a tile are equal; a red five differs from a plain five."""
+
+    suit: Suit
+    rank: int
+    red: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rank not in _RANKS[self.suit]:
+            raise NotationError(f"there is no tile {self.rank} in suit {self.suit.value!r}")
+        if self.red and not (self.suit.is_numbered and self.rank == 5):
+            raise NotationError(f"only fives are red, not {self.rank}{self.suit.value}")
+
+    @classmethod
+    def parse(cls, text: str) -> Tile:
+        """The tile that ``text`` names, as ``5p``, ``0p``, ``7z`` or ``jk``."""
+        found = parse_tiles(text)
+        if len(found) != 1:
+            raise NotationError(f"expected one tile, not {text!r}")
+        return found[0]
+
+    def __str__(self) -> str:
+        if self.suit is Suit.JOKER:
+            return "jk"
+        return f"{0 if self.red else self.rank}{self.suit.value}"
+
+    @property
+    def face(self) -> Tile:
+        """The tile without its red mark: what melds and patterns compare."""
+        return replace(self, red=False) if self.red else self
+
+    @property
+    def is_numbered(self) -> bool:
+        """A tile of characters, circles or bamboos."""
+        return self.suit.is_numbered
+
+    @property
+    def is_honour(self) -> bool:
+        """A wind or a dragon."""
+        return self.suit is Suit.HONOURS
+
+    @property
+    def is_wind(self) -> bool:
+        """East, south, west or north."""
+        return self.suit is Suit.HONOURS and self.rank <= 4
+
+    @property
+    def is_dragon(self) -> bool:
+        """White, green or red."""
+        return self.suit is Suit.HONOURS and self.rank >= 5
+
+    @property
+    def is_terminal(self) -> bool:
+        """A one or a nine of a numbered suit."""
+        return self.suit.is_numbered and self.rank in (1, 9)
+
+    @property
+    def is_terminal_or_honour(self) -> bool:
+        """A one, a nine, a wind or a dragon."""
+        return self.is_terminal or self.is_honour
+
+    @property
+    def is_simple(self) -> bool:
+        """A two to eight of a numbered suit."""
+        return self.suit.is_numbered and 2 <= self.rank <= 8
+
+    @property
+    def is_bonus(self) -> bool:
+        """A flower, season, animal or face: set aside, not held."""
+        return self.suit.is_bonus
+
+    @property
+    def is_joker(self) -> bool:
+        """A joker or fly: stands for another tile."""
+        return self.suit is Suit.JOKER
+
+
+_GROUP = re.compile(r"\s*(?:(jk)|([0-9]+)([mpszfgac]))")
+
+
+@lru_cache(maxsize=4096)
+def parse_tiles(text: str) -> tuple[Tile, ...]:
+    """The tiles that ``text`` names, in its order; blanks between groups are free.
+
+    Raises NotationError with the place of the first character that is not notation.
+    """
+    found: list[Tile] = []
+    place = 0
+    text = text.rstrip()
+    while place < len(text):
+        group = _GROUP.match(text, place)
+        if group is None:
+            raise NotationError(
+                f"cannot read {text!r} at character {place + 1}: "
+                "expected digits and a suit letter (m p s z f g a c) or jk"
+            )
+        joker, digits, letter = group.groups()
+        if joker:
+            found.append(Tile(Suit.JOKER, 0))
+        else:
+            suit = Suit(letter)
+            for digit in digits:
+                red = digit == "0" and suit.is_numbered
+                try:
+                    found.append(Tile(suit, 5 if red else int(digit), red))
+                except NotationError as error:
+                    raise NotationError(f"cannot read {text!r}: {error}") from None
+        place = group.end()
+    return tuple(found)
+
+
+def format_tiles(tiles: Iterable[Tile]) -> str:
+    """The tiles in notation, runs of one suit together: undoes `parse_tiles`."""
+    groups: list[str] = []
+    last: Suit | None = None
+    for tile in tiles:
+        if tile.suit is Suit.JOKER:
+            groups.append("jk")
+            last = None
+        elif tile.suit is last:
+            groups[-1] = f"{groups[-1][:-1]}{tile}"
+        else:
+            groups.append(str(tile))
+            last = tile.suit
+    return " ".join(groups)
+
+
+JOKER = Tile(Suit.JOKER, 0)
+WINDS = parse_tiles("1234z")
+DRAGONS = parse_tiles("567z")
+HONOURS = parse_tiles("1234567z")
+TERMINALS = parse_tiles("19m 19p 19s")
+ORPHANS = TERMINALS + HONOURS
+KINDS = parse_tiles("123456789m 123456789p 123456789s 1234567z")
+"""The 34 kinds of the standard set, in the order of their index."""
+
+KIND_INDEX: Mapping[Tile, int] = MappingProxyType(
+    {
+        **{kind: index for index, kind in enumerate(KINDS)},
+        **{
+            Tile(Suit(letter), 5, True): index for index, letter in ((4, "m"), (13, "p"), (22, "s"))
+        },
+    }
+)
+"""Index 0..33 of a kind; a red five has the index of the plain five. For count arrays only."""
+
+
+def kind_counts(tiles: Iterable[Tile]) -> list[int]:
+    """How many of each of the 34 kinds; raises CaseError for a bonus tile or joker among them."""
+    counts = [0] * 34
+    for tile in tiles:
+        try:
+            counts[KIND_INDEX[tile]] += 1
+        except KeyError:
+            raise CaseError(f"{tile} is set aside or wild: it cannot be part of a hand") from None
+    return counts
+
+
+@dataclass(frozen=True)
+class TileSet:
+    """All tiles a table plays with, as ``(tile, copies)`` pairs."""
+
+    copies: tuple[tuple[Tile, int], ...]
+
+    @classmethod
+    def of(cls, *parts: tuple[str, int]) -> TileSet:
+        """A set from pairs such as ``("123456789m", 4), ("1234f", 1)``; later pairs replace."""
+        copies: dict[Tile, int] = {}
+        for text, number in parts:
+            for tile in parse_tiles(text):
+                copies[tile] = number
+        return cls(tuple((tile, number) for tile, number in copies.items() if number))
+
+    def __len__(self) -> int:
+        return sum(number for _, number in self.copies)
+
+    def tiles(self) -> list[Tile]:
+        """Every single tile, copies included, in the set's order."""
+        return [tile for tile, number in self.copies for _ in range(number)]
+
+    @cached_property
+    def number_of(self) -> Mapping[Tile, int]:
+        """How many copies of each tile, red fives apart."""
+        return MappingProxyType(dict(self.copies))
+
+    @cached_property
+    def number_of_face(self) -> Mapping[Tile, int]:
+        """How many copies of each face, red and plain fives together."""
+        total: Counter[Tile] = Counter()
+        for tile, number in self.copies:
+            total[tile.face] += number
+        return MappingProxyType(dict(total))
+
+    def with_red_fives(self, *, m: int = 0, p: int = 0, s: int = 0) -> TileSet:
+        """The same set with that many fives of each suit replaced by red ones."""
+        copies = dict(self.copies)
+        for letter, red in (("m", m), ("p", p), ("s", s)):
+            plain = Tile(Suit(letter), 5)
+            if red:
+                copies[plain] -= red
+                copies[Tile(Suit(letter), 5, True)] = red
+        return TileSet(tuple((tile, number) for tile, number in copies.items() if number))
+
+    def check(self, tiles: Iterable[Tile]) -> None:
+        """Raises CaseError when more copies are named than the set has, or a tile it lacks."""
+        for face, number in Counter(tile.face for tile in tiles).items():
+            have = self.number_of_face.get(face, 0)
+            if number > have:
+                raise CaseError(
+                    f"{number} copies of {face} are named, this set has {have}: "
+                    "check the tiles or the ruleset"
+                )
+
+
+STANDARD_136 = TileSet.of(("123456789m", 4), ("123456789p", 4), ("123456789s", 4), ("1234567z", 4))
+STANDARD_144 = TileSet((*STANDARD_136.copies, *TileSet.of(("1234f", 1), ("1234g", 1)).copies))
