@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, TypeVar
 
 from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.errors import OptionError
+from table_controller.rules.core.game import Play
 from table_controller.rules.core.tiles import TileSet
 
 O = TypeVar("O")  # noqa: E741  # the ruleset's own options
@@ -31,7 +32,8 @@ class Ruleset(Generic[O]):
     presets: Mapping[str, O]
     tile_set: Callable[[O], TileSet]
     settle_win: Callable[[Case, O], Answer]
-    hand_size: int = 13
+    play: Play | None = None  # how deals are played; None while only single hands can be scored
+    extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own
 
     def choose(self, preset: str | None = None, **changes: Any) -> O:
         """The options of a preset with some changed; raises OptionError for unknown names."""
@@ -40,7 +42,7 @@ class Ruleset(Generic[O]):
                 f"{self.name} has no preset {preset!r}; it has {', '.join(self.presets)}"
             )
         options = self.options if preset is None else self.presets[preset]
-        known = {field.name for field in fields(options)}  # type: ignore[arg-type]
+        known = {each.name for each in fields(options)}  # type: ignore[arg-type]
         for key in changes:
             if key not in known:
                 raise OptionError(f"{self.name} has no option {key!r}; it has {', '.join(known)}")

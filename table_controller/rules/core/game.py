@@ -1,0 +1,683 @@
+"""How deals are played: what is legal, who may claim what, and how one deal leads to the next.
+
+The engine knows no ruleset by name. What differs stands in a `Play` value on the ruleset: hooks
+with defaults that suit the plainest game. `deal` plays one deal with full knowledge, asking a
+``choose`` function for every decision; it yields only what people do. `conclude` is the referee's
+part: from the state with shown hands it gives the verdicts and payments, so that the same code
+serves the simulation, the recorded game and the real table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from table_controller.rules.core.case import Answer, Case, Flag, ShownHand, Violation
+from table_controller.rules.core.errors import ImpossibleEventError
+from table_controller.rules.core.events import (
+    BonusSetAside,
+    DealBegan,
+    DealEnded,
+    Discarded,
+    DrawDeclared,
+    Drawn,
+    DrawSettled,
+    GameEvent,
+    HandDealt,
+    HandShown,
+    IndicatorShown,
+    KongDeclared,
+    MeldCalled,
+    Paid,
+    Penalised,
+    ReadyAccepted,
+    ReadyDeclared,
+    WinClaimed,
+    WinJudged,
+)
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
+from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import Wall
+
+Action = tuple[GameEvent, ...]
+"""What a seat can do in one go, as the events it makes; the empty action passes."""
+
+PASS: Action = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealStart:
+    """What a deal starts with: the fold of the match so far."""
+
+    number: int
+    dealer: Seat
+    round_wind: Wind
+    points: tuple[int, ...]
+    counters: int = 0
+    deposits: int = 0
+    goulash: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealOutcome:
+    """How a deal ended: the winners, or the reason of the draw and the seats that waited."""
+
+    winners: tuple[Seat, ...] = ()
+    discarder: Seat | None = None
+    draw_reason: str | None = None
+    waiting: tuple[Seat, ...] = ()
+    points: tuple[int, ...] = ()
+    deposits: int = 0
+    goulash: int = 0
+    replayed: bool = False  # a penalty voided the deal: it is played again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Final:
+    """A finished match: placements from 1 and the final score of each seat."""
+
+    placements: tuple[int, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawVerdict:
+    """What a deal without a winner costs; ``waiting`` are the seats that were shown to be ready."""
+
+    waiting: tuple[Seat, ...] = ()
+    payments: tuple[Payment, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    goulash: int = 0
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallPlan:
+    """How the wall of a deal is built and cut."""
+
+    stacks: tuple[int, ...]  # a side, two layers
+    reserved: int = 0  # tiles at the end that are never drawn as live tiles
+    dead: tuple[int, ...] = ()  # replacement tiles, counted from the end: 1 is the last tile
+    indicators: tuple[int, ...] = ()  # likewise
+    under: tuple[int, ...] = ()
+    shown_at_start: int = 0
+
+    def wall(self, tiles: Sequence[Tile]) -> Wall:
+        """The wall with these tiles, in draw order."""
+        last = len(tiles)
+        return Wall(
+            tuple(tiles),
+            reserved=self.reserved,
+            dead=tuple(last - place for place in self.dead),
+            indicators=tuple(last - place for place in self.indicators),
+            under=tuple(last - place for place in self.under),
+        )
+
+
+def _no_tiles(state: DealState, seat: Seat, options: Any) -> tuple[Tile, ...]:
+    return ()
+
+
+def _nothing(state: DealState, seat: Seat, options: Any) -> str | None:
+    return None
+
+
+def _no_draw(state: DealState, options: Any) -> str | None:
+    return None
+
+
+def _everyone(
+    state: DealState, claims: tuple[WinClaimed, ...], options: Any
+) -> tuple[WinClaimed, ...] | str:
+    return claims
+
+
+def _nearest(
+    state: DealState, claims: tuple[WinClaimed, ...], options: Any
+) -> tuple[WinClaimed, ...] | str:
+    return claims[:1]
+
+
+def _nobody_pays(
+    state: DealState, history: Sequence[GameEvent], reason: str, options: Any
+) -> DrawVerdict:
+    return DrawVerdict()
+
+
+def _no_penalty(state: DealState, claim: WinClaimed, answer: Answer, options: Any) -> bool:
+    return True
+
+
+def _all_hands_hidden(state: DealState, options: Any) -> tuple[Seat, ...]:
+    return ()
+
+
+def _no_instant_payment(state: DealState, event: GameEvent, options: Any) -> tuple[Payment, ...]:
+    return ()
+
+
+one_winner = _nearest
+every_winner = _everyone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """How a ruleset is played. Every hook gets the ruleset's options last.
+
+    In the hooks ``state`` knows all tiles when bots play, and only public ones at a real table:
+    `judge`, `settle_draw`, `automatic_draw` and `winners` must do with public knowledge and shown
+    hands; `can_win`, `ready_discards`, `may_declare_draw`, `forbidden_discards` and `win_tiles` are
+    asked with full knowledge of the seat's own hand.
+    """
+
+    wall: Callable[[Any], WallPlan]
+    first_deal: Callable[[Any], DealStart]
+    next_deal: Callable[[DealStart, DealOutcome, Any], DealStart | None]
+    final: Callable[[DealStart, tuple[int, ...], Any], Final]
+    case_of: Callable[[DealState, WinClaimed, Any], Case] | None = None
+    judge: Callable[[DealState, Sequence[GameEvent], WinClaimed, Any], Answer]
+    can_win: Callable[[DealState, Seat, Offer | None, Any], bool]
+    winners: Callable[[DealState, tuple[WinClaimed, ...], Any], tuple[WinClaimed, ...] | str] = (
+        one_winner
+    )
+    settle_draw: Callable[[DealState, Sequence[GameEvent], str, Any], DrawVerdict] = _nobody_pays
+    automatic_draw: Callable[[DealState, Any], str | None] = _no_draw
+    may_declare_draw: Callable[[DealState, Seat, Any], str | None] = _nothing
+    shows_hand_at_draw: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
+    must_show: Callable[[DealState, Any], tuple[Seat, ...]] = _all_hands_hidden
+    ready_discards: Callable[[DealState, Seat, Any], tuple[Tile, ...]] = _no_tiles
+    forbidden_discards: Callable[[DealState, Seat, Any], tuple[Tile, ...]] = _no_tiles
+    may_declare_kong: Callable[[DealState, Seat, KongDeclared, Any], bool] = (
+        lambda state, seat, kong, options: True
+    )
+    ready_deposit: int = 0
+    hand_size: int = 13
+    dealer_extra: bool = True  # the dealer takes one tile more and discards first
+    chows: bool = True
+    chows_from_any: bool = False
+    pungs: bool = True
+    kongs: bool = True
+    kongs_replaced: bool = True
+    calls_on_last_discard: bool = True
+    most_kongs: int | None = None
+    robs_concealed: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
+    discards_own_draw_when_ready: bool = True
+    is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
+    replacement_from_front: bool = False
+    indicator_after_kong: str = "none"  # none, immediate, after_discard (concealed: immediate)
+    instant_payments: Callable[[DealState, GameEvent, Any], tuple[Payment, ...]] = (
+        _no_instant_payment
+    )
+    refusal_ends_deal: Callable[[DealState, WinClaimed, Answer, Any], bool] = _no_penalty
+    deposit_points: int = 0  # what one stick on the table is worth
+
+
+def case_from_state(state: DealState, claim: WinClaimed, **more: Any) -> Case:
+    """The score case of a claimed win from the public state and the shown hands."""
+    seat = state.seats[claim.seat]
+    winning_tile = claim.tile or seat.winning_tile
+    if seat.shown is None or winning_tile is None:
+        raise ImpossibleEventError(
+            f"seat {claim.seat} claims a win but has not shown its hand: ask it to lay it open"
+        )
+    flags = set()
+    if seat.is_ready:
+        flags.add(Flag.DOUBLE_READY if seat.double_ready else Flag.READY)
+    if seat.one_shot:
+        flags.add(Flag.ONE_SHOT)
+    if claim.source is None and state.after_kong:
+        flags.add(Flag.REPLACEMENT)
+    if claim.source is not None and state.offer is not None and state.offer.is_kong:
+        flags.add(Flag.ROBBING_KONG)
+    elif state.wall_left == 0:
+        flags.add(Flag.LAST_TILE)
+    if state.is_first_turn(claim.seat):
+        flags.add(Flag.FIRST_TURN)
+    return Case(
+        winner=claim.seat,
+        source=claim.source,
+        hand=seat.shown,
+        winning_tile=winning_tile,
+        melds=seat.melds,
+        bonus=seat.bonus,
+        dealer=state.dealer,
+        round_wind=state.round_wind,
+        flags=frozenset(flags),
+        counters=state.counters,
+        deposits=state.deposits,
+        goulash=state.goulash,
+        ponds={
+            other: tuple(discard.tile for discard in state.seats[other].pond)
+            for other in seats(state.players)
+        },
+        others={
+            other: ShownHand(
+                hand=state.seats[other].shown,
+                melds=state.seats[other].melds,
+                bonus=state.seats[other].bonus,
+            )
+            for other in seats(state.players)
+            if other is not claim.seat
+        },
+        **more,
+    )
+
+
+# --- What is legal -----------------------------------------------------------------------------
+
+
+def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]:
+    """Everything the seat on turn may do with its fourteenth tile, wins first."""
+    seat = state.turn
+    holder = state.seats[seat]
+    actions: list[Action] = []
+    bonus = next((t for t in holder.hand if t is not None and play.is_bonus(t, options)), None)
+    if bonus is not None and state.wall_left > 0:
+        actions.append((BonusSetAside(seat=seat, tile=bonus),))
+        if bonus.is_bonus:
+            return actions  # a true bonus tile cannot be held
+    drew = holder.has_drawn
+    if drew and not holder.dead_hand and play.can_win(state, seat, None, options):
+        actions.append((WinClaimed(seat=seat, tile=holder.drawn),))
+    if drew and not holder.dead_hand:
+        reason = play.may_declare_draw(state, seat, options)
+        if reason is not None:
+            actions.append((DrawDeclared(reason=reason, seat=seat),))
+        actions.extend(
+            (kong,)
+            for kong in _own_kongs(state, seat, play)
+            if play.may_declare_kong(state, seat, kong, options)
+        )
+    forbidden = set(play.forbidden_discards(state, seat, options))
+    only_drawn = holder.ready_at is not None and play.discards_own_draw_when_ready and drew
+    held = dict.fromkeys(tile for tile in holder.hand if tile is not None)
+    for tile in play.ready_discards(state, seat, options) if drew else ():
+        actions.append(
+            (
+                ReadyDeclared(seat=seat),
+                Discarded(seat=seat, tile=tile, as_drawn=tile == holder.drawn, turned=True),
+            )
+        )
+    for tile in held:
+        if tile in forbidden or (only_drawn and tile != holder.drawn):
+            continue
+        actions.append((Discarded(seat=seat, tile=tile, as_drawn=tile == holder.drawn),))
+    return actions
+
+
+def _own_kongs(state: DealState, seat: Seat, play: Play) -> Iterator[KongDeclared]:
+    if not play.kongs or state.wall_left <= 0:
+        return
+    if play.most_kongs is not None and state.kongs >= play.most_kongs:
+        return
+    holder = state.seats[seat]
+    known = [tile for tile in holder.hand if tile is not None and not tile.is_joker]
+    for face in dict.fromkeys(tile.face for tile in known):
+        alike = tuple(sorted(tile for tile in known if tile.face == face))
+        if len(alike) == 4:
+            yield KongDeclared(seat=seat, meld=Meld(MeldKind.CONCEALED_KONG, alike))
+        for meld in holder.melds:
+            if meld.kind is MeldKind.PUNG and meld.tile == face:
+                grown = Meld(MeldKind.ADDED_KONG, (*meld.tiles, alike[0]), meld.source, meld.called)
+                yield KongDeclared(seat=seat, meld=grown, added=alike[0])
+
+
+def claim_actions(state: DealState, seat: Seat, play: Play, options: Any) -> list[Action]:
+    """Everything a seat may do with the tile on offer, wins first; passing is always possible."""
+    offer = state.offer
+    if offer is None or offer.seat is seat:
+        return []
+    holder = state.seats[seat]
+    if holder.dead_hand:
+        return []
+    actions: list[Action] = []
+    can_rob = not offer.is_concealed_kong or play.robs_concealed(state, seat, options)
+    if can_rob and play.can_win(state, seat, offer, options):
+        actions.append((WinClaimed(seat=seat, tile=offer.tile, source=offer.seat),))
+    blocked = (
+        offer.is_kong
+        or holder.is_ready
+        or (state.wall_left <= 0 and not play.calls_on_last_discard)
+    )
+    if not blocked:
+        actions.extend((MeldCalled(seat=seat, meld=meld),) for meld in _calls(state, seat, play))
+    return actions
+
+
+def _calls(state: DealState, seat: Seat, play: Play) -> Iterator[Meld]:
+    offer = state.offer
+    assert offer is not None
+    hand = [tile for tile in state.seats[seat].hand if tile is not None]
+    face = offer.tile.face
+    alike = sorted(tile for tile in hand if tile.face == face)
+    more_kongs = play.most_kongs is None or state.kongs < play.most_kongs
+    if len(alike) >= 3 and play.kongs and state.wall_left > 0 and more_kongs:
+        yield Meld(MeldKind.KONG, (*alike[:3], offer.tile), offer.seat)
+    if len(alike) >= 2 and play.pungs:
+        for pair in dict.fromkeys([tuple(alike[:2]), tuple(alike[-2:])]):
+            yield Meld(MeldKind.PUNG, (*pair, offer.tile), offer.seat)
+    is_next = offer.seat.after(1, state.players) is seat
+    if play.chows and face.is_numbered and (is_next or play.chows_from_any):
+        for low, high in ((-2, -1), (-1, 1), (1, 2)):
+            ranks = (face.rank + low, face.rank + high)
+            if min(ranks) < 1 or max(ranks) > 9:
+                continue
+            firsts = sorted({t for t in hand if t.suit is face.suit and t.rank == ranks[0]})
+            seconds = sorted({t for t in hand if t.suit is face.suit and t.rank == ranks[1]})
+            for first in firsts:
+                for second in seconds:
+                    yield Meld(MeldKind.CHOW, (first, second, offer.tile), offer.seat)
+
+
+# --- Playing one deal --------------------------------------------------------------------------
+
+Choose = Callable[[DealState, Seat, Sequence[Action]], Action]
+"""A player: picks one of the actions, or PASS where a claim is offered."""
+
+
+@dataclass
+class Deal:
+    """One deal being played with full knowledge: the state, its history, and the wall."""
+
+    state: DealState
+    wall: Wall
+    play: Play
+    options: Any
+    history: list[GameEvent] = field(default_factory=list)
+    pending_indicators: int = 0
+
+    def do(self, event: GameEvent) -> GameEvent:
+        """Apply an event and remember it."""
+        self.state = apply(self.state, event)
+        self.history.append(event)
+        return event
+
+
+def open_deal(start: DealStart, tiles: Sequence[Tile], play: Play, options: Any) -> Deal:
+    """A deal with its wall, hands dealt in turn order and the first indicators turned.
+
+    Four tiles at a time, then one each, and one more for the dealer where the game says so.
+    """
+    plan = play.wall(options)
+    wall = plan.wall(tiles)
+    players = len(start.points)
+    order = [start.dealer.after(step, players) for step in range(players)]
+    hands: dict[Seat, list[Tile]] = {seat: [] for seat in order}
+    full, rest = divmod(play.hand_size, 4)
+    for _ in range(full):
+        for seat in order:
+            hands[seat] += wall.deal(4)
+    for _ in range(rest):
+        for seat in order:
+            hands[seat] += wall.deal(1)
+    if play.dealer_extra:
+        hands[start.dealer] += wall.deal(1)
+    began = DealBegan(
+        number=start.number,
+        dealer=start.dealer,
+        round_wind=start.round_wind,
+        points=start.points,
+        wall_left=wall.left,
+        counters=start.counters,
+        deposits=start.deposits,
+        goulash=start.goulash,
+        hand_size=play.hand_size,
+        kongs_replaced=play.kongs_replaced,
+    )
+    deal = Deal(begin(began, players), wall, play, options, [began])
+    for seat in order:
+        deal.do(HandDealt(seat=seat, tiles=tuple(hands[seat])))
+    for _ in range(plan.shown_at_start):
+        deal.do(IndicatorShown(tile=wall.indicator()))
+    return deal
+
+
+def play_deal(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
+    """Play the deal until somebody wins or it is drawn, and the hands that must be are shown.
+
+    Yields each event after it was applied to ``deal.state``.
+    """
+    yield from _first_bonus_tiles(deal)
+    while deal.state.awaiting is not Awaiting.VERDICT:
+        match deal.state.awaiting:
+            case Awaiting.DRAW:
+                yield from _draw(deal)
+            case Awaiting.DISCARD:
+                yield from _own_turn(deal, choose)
+            case Awaiting.CLAIMS:
+                yield from _claims(deal, choose)
+            case _:
+                raise ImpossibleEventError(f"a deal cannot be played on in {deal.state.awaiting}")
+    yield from _show_hands(deal)
+
+
+def _first_bonus_tiles(deal: Deal) -> Iterator[GameEvent]:
+    """Every seat in turn replaces the bonus tiles it was dealt, until nobody holds one."""
+    dealer = deal.state.dealer
+    for step in range(deal.state.players):
+        seat = dealer.after(step, deal.state.players)
+        while True:
+            held = deal.state.seats[seat].hand
+            bonus = next((t for t in held if t is not None and t.is_bonus), None)
+            if bonus is None or deal.state.wall_left <= 0:
+                break
+            yield deal.do(BonusSetAside(seat=seat, tile=bonus))
+            yield from _instant(deal)
+            yield deal.do(_replacement(deal, seat))
+
+
+def _replacement(deal: Deal, seat: Seat) -> Drawn:
+    tile = deal.wall.replace(from_front=deal.play.replacement_from_front)
+    return Drawn(seat=seat, tile=tile, replacement=True)
+
+
+def _instant(deal: Deal) -> Iterator[GameEvent]:
+    payments = deal.play.instant_payments(deal.state, deal.history[-1], deal.options)
+    if payments:
+        yield deal.do(Paid(payments=payments))
+
+
+def _draw(deal: Deal) -> Iterator[GameEvent]:
+    if deal.state.wall_left <= 0:
+        yield deal.do(DrawDeclared(reason="exhaustive"))
+        return
+    if deal.state.replacement:
+        yield deal.do(_replacement(deal, deal.state.turn))
+    else:
+        yield deal.do(Drawn(seat=deal.state.turn, tile=deal.wall.draw()))
+
+
+def _own_turn(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
+    seat = deal.state.turn
+    actions = own_turn_actions(deal.state, deal.play, deal.options)
+    action = choose(deal.state, seat, actions)
+    for event in action:
+        yield deal.do(event)
+        yield from _instant(deal)
+    last = action[-1]
+    if isinstance(last, Discarded):
+        for _ in range(deal.pending_indicators):
+            yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
+        deal.pending_indicators = 0
+
+
+def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
+    offer = deal.state.offer
+    assert offer is not None
+    players = deal.state.players
+    chosen: list[tuple[Seat, Action]] = []
+    for step in range(1, players):
+        seat = offer.seat.after(step, players)
+        actions = claim_actions(deal.state, seat, deal.play, deal.options)
+        if actions:
+            action = choose(deal.state, seat, actions)
+            if action:
+                chosen.append((seat, action))
+    claims = tuple(e for _, action in chosen for e in action if isinstance(e, WinClaimed))
+    if claims:
+        winners = deal.play.winners(deal.state, claims, deal.options)
+        if isinstance(winners, str):
+            for claim in claims:
+                yield deal.do(claim)
+            yield deal.do(DrawDeclared(reason=winners))
+            return
+        for claim in winners:
+            yield deal.do(claim)
+        return
+    yield from _accept_ready(deal, offer)
+    reason = deal.play.automatic_draw(deal.state, deal.options)
+    if reason is not None:
+        yield deal.do(DrawDeclared(reason=reason))
+        return
+    if offer.is_kong:
+        yield from _after_kong(deal, offer)
+        return
+    called = _best_call(chosen)
+    if called is not None:
+        yield deal.do(called)
+        yield from _instant(deal)
+        if called.meld.kind is MeldKind.KONG and deal.play.kongs_replaced:
+            yield from _kong_indicator(deal, is_concealed=False)
+            yield deal.do(_replacement(deal, called.seat))
+        return
+    if deal.state.wall_left <= 0:
+        yield deal.do(DrawDeclared(reason="exhaustive"))
+        return
+    yield deal.do(Drawn(seat=deal.state.turn, tile=deal.wall.draw()))
+
+
+def _accept_ready(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
+    seat = deal.state.seats[offer.seat]
+    if not offer.is_kong and seat.ready_pending:
+        yield deal.do(ReadyAccepted(seat=offer.seat, deposit=deal.play.ready_deposit))
+
+
+def _after_kong(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
+    yield from _kong_indicator(deal, is_concealed=offer.is_concealed_kong)
+    if deal.play.kongs_replaced:
+        yield deal.do(_replacement(deal, offer.seat))
+
+
+def _kong_indicator(deal: Deal, *, is_concealed: bool) -> Iterator[GameEvent]:
+    timing = deal.play.indicator_after_kong
+    if timing == "none":
+        return
+    if timing == "immediate" or is_concealed:
+        for _ in range(deal.pending_indicators + 1):
+            yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
+        deal.pending_indicators = 0
+    else:
+        deal.pending_indicators += 1
+
+
+def _best_call(chosen: Sequence[tuple[Seat, Action]]) -> MeldCalled | None:
+    """Kong and pung before chow, then the order of play."""
+    calls = [e for _, action in chosen for e in action if isinstance(e, MeldCalled)]
+    strong = [call for call in calls if call.meld.kind is not MeldKind.CHOW]
+    return next(iter(strong or calls), None)
+
+
+def _show_hands(deal: Deal) -> Iterator[GameEvent]:
+    state = deal.state
+    shown: set[Seat] = set()
+    for claim in state.claims:
+        yield deal.do(_shown(state, claim))
+        shown.add(claim.seat)
+    needed = set(deal.play.must_show(state, deal.options))
+    for seat in seats(state.players):
+        if seat in shown:
+            continue
+        at_draw = state.draw_reason is not None and deal.play.shows_hand_at_draw(
+            state, seat, deal.options
+        )
+        if at_draw or seat in needed:
+            hand = tuple(t for t in state.seats[seat].hand if t is not None)
+            yield deal.do(HandShown(seat=seat, tiles=hand))
+    winner_is_ready = any(state.seats[claim.seat].ready_at is not None for claim in state.claims)
+    if winner_is_ready and state.draw_reason is None:
+        for tile in deal.wall.under_indicators():
+            yield deal.do(IndicatorShown(tile=tile, under=True))
+
+
+def _shown(state: DealState, claim: WinClaimed) -> HandShown:
+    hand = [tile for tile in state.seats[claim.seat].hand if tile is not None]
+    winning = claim.tile
+    if claim.source is None:
+        winning = winning if winning is not None else hand[-1]
+        hand.remove(winning)
+    return HandShown(seat=claim.seat, tiles=tuple(hand), winning_tile=winning)
+
+
+# --- The referee -------------------------------------------------------------------------------
+
+
+def conclude(
+    state: DealState, history: Sequence[GameEvent], play: Play, options: Any
+) -> list[GameEvent]:
+    """The verdicts and payments of a deal whose hands are shown, and its end.
+
+    Refused claims are judged first. When every claim is refused and the ruleset does not end the
+    deal for it, only the refusals are returned and play goes on.
+    """
+    events: list[GameEvent] = []
+    goulash = 0
+    if state.draw_reason is not None:
+        verdict = play.settle_draw(state, history, state.draw_reason, options)
+        goulash = verdict.goulash
+        events.append(
+            DrawSettled(
+                reason=state.draw_reason,
+                waiting=verdict.waiting,
+                payments=verdict.payments,
+                violations=verdict.violations,
+            )
+        )
+        deposits = state.deposits
+    else:
+        stands = False
+        for claim in state.claims:
+            answer = play.judge(state, history, claim, options)
+            events.append(WinJudged(seat=claim.seat, answer=answer))
+            stands = stands or answer.valid
+            if not answer.valid:
+                ends = play.refusal_ends_deal(state, claim, answer, options)
+                penalties = tuple(p for breach in answer.violations for p in breach.penalty)
+                events.append(
+                    Penalised(
+                        seat=claim.seat,
+                        code=answer.violations[0].code if answer.violations else "not_a_win",
+                        payments=penalties,
+                        dead_hand=not ends,
+                        text=answer.violations[0].text if answer.violations else "",
+                    )
+                )
+                if not ends and len(state.claims) == 1:
+                    return events
+        deposits = 0 if stands else state.deposits
+    after = state
+    for event in events:
+        after = apply(after, event)
+    events.append(DealEnded(points=after.points, deposits=deposits, goulash=goulash))
+    return events
+
+
+def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
+    """How the deal ended, from its final state and what `conclude` returned."""
+    winners = [e for e in verdicts if isinstance(e, WinJudged) and e.answer.valid]
+    ended = next(e for e in verdicts if isinstance(e, DealEnded))
+    drawn = next((e for e in verdicts if isinstance(e, DrawSettled)), None)
+    claims: Mapping[Seat, WinClaimed] = {claim.seat: claim for claim in state.claims}
+    return DealOutcome(
+        winners=tuple(event.seat for event in winners),
+        discarder=claims[winners[0].seat].source if winners else None,
+        draw_reason=drawn.reason if drawn else None,
+        waiting=drawn.waiting if drawn else (),
+        points=ended.points,
+        deposits=ended.deposits,
+        goulash=ended.goulash,
+        replayed=not winners and drawn is None,
+    )

@@ -1,0 +1,431 @@
+"""The state of one deal: a fold over its events, with ``None`` for tiles nobody saw.
+
+`apply` records whatever people did, legal or not; it raises only for what cannot be true, as a
+call of a tile that nobody discarded. What is legal is asked of `game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import assert_never
+
+from table_controller.rules.core.errors import ImpossibleEventError
+from table_controller.rules.core.events import (
+    BonusSetAside,
+    Corrected,
+    DealBegan,
+    DealEnded,
+    DiceRolled,
+    Discarded,
+    Doubted,
+    DrawDeclared,
+    Drawn,
+    DrawSettled,
+    GameBegan,
+    GameEnded,
+    GameEvent,
+    HandDealt,
+    HandShown,
+    IndicatorShown,
+    KongDeclared,
+    MeldCalled,
+    Paid,
+    Penalised,
+    ReadyAccepted,
+    ReadyDeclared,
+    Voided,
+    WinClaimed,
+    WinJudged,
+)
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
+from table_controller.rules.core.settlement import Payment, totals
+from table_controller.rules.core.tiles import Tile
+
+
+class Awaiting(StrEnum):
+    """What the deal waits for."""
+
+    DEAL = "deal"  # hands are being taken
+    DRAW = "draw"  # the seat on turn draws
+    DISCARD = "discard"  # the seat on turn discards, declares or wins
+    CLAIMS = "claims"  # a discard, or an added kong, can be claimed
+    VERDICT = "verdict"  # a win or draw was declared; hands are shown and judged
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class PondTile:
+    """A discard: where it went if somebody called it, and whether it lies sideways."""
+
+    tile: Tile
+    turned: bool = False
+    as_drawn: bool | None = None
+    called_by: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatState:
+    """What one seat holds and has laid down. Unknown tiles of the hand are None."""
+
+    hand: tuple[Tile | None, ...] = ()
+    drawn: Tile | None = None  # the tile just drawn, also counted in ``hand``
+    has_drawn: bool = False
+    melds: tuple[Meld, ...] = ()
+    pond: tuple[PondTile, ...] = ()
+    bonus: tuple[Tile, ...] = ()
+    ready_at: int | None = None  # index in the pond of the discard that declared ready
+    ready_pending: bool = False  # declared, but the discard has not passed yet
+    double_ready: bool = False
+    one_shot: bool = False  # the first go-around after ready, uninterrupted
+    dead_hand: bool = False
+    shown: tuple[Tile, ...] | None = None  # the concealed tiles laid open, less the winning tile
+    winning_tile: Tile | None = None  # shown apart
+
+    @property
+    def is_ready(self) -> bool:
+        """Declared ready, whether the deposit is laid or not."""
+        return self.ready_at is not None or self.ready_pending
+
+    @property
+    def is_concealed(self) -> bool:
+        """Nothing was called."""
+        return all(meld.kind.is_concealed for meld in self.melds)
+
+    @property
+    def kongs(self) -> int:
+        """How many kongs lie before the seat."""
+        return sum(meld.kind.is_kong for meld in self.melds)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The tile that can be claimed now: a discard, or one added to a kong."""
+
+    seat: Seat
+    tile: Tile
+    is_kong: bool = False
+    is_concealed_kong: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealState:
+    """One deal as far as it is known."""
+
+    players: int
+    number: int
+    dealer: Seat
+    round_wind: Wind
+    points: tuple[int, ...]
+    counters: int
+    deposits: int  # points of sticks on the table are the ruleset's business: this counts sticks
+    goulash: int
+    wall_left: int
+    hand_size: int
+    kongs_replaced: bool
+    seats: tuple[SeatState, ...]
+    turn: Seat
+    awaiting: Awaiting = Awaiting.DEAL
+    offer: Offer | None = None
+    replacement: bool = False  # the tile just drawn replaces a kong or a bonus tile
+    after_kong: bool = False  # that replacement followed a kong
+    dice: tuple[int, ...] = ()
+    indicators: tuple[Tile, ...] = ()
+    under_indicators: tuple[Tile, ...] = ()
+    discards: int = 0
+    interrupted: bool = False  # a call or kong broke the first go-around
+    claims: tuple[WinClaimed, ...] = ()
+    before_claim: Awaiting = Awaiting.DEAL  # where play goes on when the claim is refused
+    draw_reason: str | None = None
+
+    @property
+    def kongs(self) -> int:
+        """Kongs of all seats."""
+        return sum(seat.kongs for seat in self.seats)
+
+    def wind_of(self, seat: Seat) -> Wind:
+        """The seat's wind in this deal."""
+        return seat_wind(seat, self.dealer, self.players)
+
+    def held(self, seat: Seat) -> int:
+        """How many tiles the seat has, melds included, a replaced kong counted as three."""
+        holder = self.seats[seat]
+        return len(holder.hand) + sum(
+            3 if self.kongs_replaced and meld.kind.is_kong else len(meld.tiles)
+            for meld in holder.melds
+        )
+
+    def is_first_turn(self, seat: Seat) -> bool:
+        """The seat has not discarded and no call or kong broke the go-around."""
+        return not self.interrupted and not self.seats[seat].pond
+
+    def with_seat(self, seat: Seat, **changes: object) -> DealState:
+        """The same deal with that seat changed."""
+        states = list(self.seats)
+        states[seat] = replace(states[seat], **changes)  # type: ignore[arg-type]
+        return replace(self, seats=tuple(states))
+
+
+def begin(event: DealBegan, players: int) -> DealState:
+    """The state right after a deal began."""
+    return DealState(
+        players=players,
+        number=event.number,
+        dealer=event.dealer,
+        round_wind=event.round_wind,
+        points=event.points,
+        counters=event.counters,
+        deposits=event.deposits,
+        goulash=event.goulash,
+        wall_left=event.wall_left,
+        hand_size=event.hand_size,
+        kongs_replaced=event.kongs_replaced,
+        seats=(SeatState(),) * players,
+        turn=event.dealer,
+    )
+
+
+def fold(events: Iterable[GameEvent], players: int) -> DealState | None:
+    """The state of the last deal that these events began; None before the first one."""
+    state: DealState | None = None
+    for event in events:
+        if isinstance(event, DealBegan):
+            state = begin(event, players)
+        elif state is not None:
+            state = apply(state, event)
+    return state
+
+
+def apply(state: DealState, event: GameEvent) -> DealState:
+    """The state after one more event."""
+    match event:
+        case HandDealt(seat=seat, tiles=tiles):
+            return _dealt(state, seat, tiles)
+        case DiceRolled(dice=dice):
+            return replace(state, dice=dice)
+        case IndicatorShown(tile=tile, under=under):
+            if under:
+                return replace(state, under_indicators=(*state.under_indicators, tile))
+            return replace(state, indicators=(*state.indicators, tile))
+        case Drawn():
+            return _drawn(state, event)
+        case Discarded():
+            return _discarded(state, event)
+        case BonusSetAside(seat=seat, tile=tile):
+            return _set_aside(state, seat, tile)
+        case MeldCalled(seat=seat, meld=meld):
+            return _called(state, seat, meld)
+        case KongDeclared():
+            return _kong(state, event)
+        case ReadyDeclared(seat=seat):
+            return state.with_seat(seat, ready_pending=True, double_ready=state.is_first_turn(seat))
+        case ReadyAccepted(seat=seat, deposit=deposit):
+            accepted = state.with_seat(seat, ready_pending=False, one_shot=True)
+            return replace(
+                accepted,
+                points=_add(state.points, seat, -deposit),
+                deposits=state.deposits + (deposit > 0),
+            )
+        case WinClaimed():
+            before = state.before_claim if state.claims else state.awaiting
+            return replace(
+                state,
+                awaiting=Awaiting.VERDICT,
+                claims=(*state.claims, event),
+                before_claim=before,
+            )
+        case HandShown(seat=seat, tiles=tiles, winning_tile=winning_tile):
+            return state.with_seat(seat, shown=tiles, winning_tile=winning_tile)
+        case DrawDeclared(reason=reason):
+            return replace(state, awaiting=Awaiting.VERDICT, draw_reason=reason)
+        case WinJudged(answer=answer):
+            return _paid(state, answer.payments)
+        case DrawSettled(payments=payments) | Paid(payments=payments):
+            return _paid(state, payments)
+        case Penalised(seat=seat, payments=payments, dead_hand=dead_hand):
+            return _penalised(_paid(state, payments), seat, dead_hand=dead_hand)
+        case DealEnded(points=points, deposits=deposits, goulash=goulash):
+            return replace(
+                state, awaiting=Awaiting.OVER, points=points, deposits=deposits, goulash=goulash
+            )
+        case GameBegan() | DealBegan() | GameEnded() | Doubted() | Voided() | Corrected():
+            return state
+        case _:
+            assert_never(event)
+
+
+def _dealt(state: DealState, seat: Seat, tiles: tuple[Tile | None, ...]) -> DealState:
+    dealt = state.with_seat(seat, hand=(*state.seats[seat].hand, *tiles))
+    if any(dealt.held(other) < state.hand_size for other in seats(state.players)):
+        return dealt
+    if dealt.held(state.dealer) > state.hand_size:
+        return replace(dealt.with_seat(state.dealer, has_drawn=True), awaiting=Awaiting.DISCARD)
+    return replace(dealt, awaiting=Awaiting.DRAW)
+
+
+def _drawn(state: DealState, event: Drawn) -> DealState:
+    if state.wall_left <= 0:
+        raise ImpossibleEventError(f"seat {event.seat} cannot draw: the wall is empty")
+    seat = state.seats[event.seat]
+    drawn = state.with_seat(event.seat, hand=(*seat.hand, event.tile))
+    drawn = replace(drawn, wall_left=state.wall_left - 1)
+    if drawn.held(event.seat) <= state.hand_size:
+        return drawn  # a bonus tile of the first hand was replaced: nobody's turn changes
+    if event.replacement and state.after_kong:
+        drawn = replace(_broken(drawn), interrupted=True)
+    return replace(
+        drawn.with_seat(event.seat, drawn=event.tile, has_drawn=True),
+        turn=event.seat,
+        awaiting=Awaiting.DISCARD,
+        offer=None,
+        replacement=event.replacement,
+        after_kong=event.replacement and state.after_kong,
+    )
+
+
+def _set_aside(state: DealState, seat: Seat, tile: Tile) -> DealState:
+    holder = state.seats[seat]
+    after = state.with_seat(
+        seat,
+        hand=_without(holder.hand, (tile,), seat),
+        bonus=(*holder.bonus, tile),
+        **({"drawn": None, "has_drawn": False} if holder.has_drawn else {}),
+    )
+    if seat is state.turn and state.awaiting is Awaiting.DISCARD:
+        return replace(after, awaiting=Awaiting.DRAW, replacement=True)
+    return after
+
+
+def _discarded(state: DealState, event: Discarded) -> DealState:
+    seat = state.seats[event.seat]
+    ready_at = seat.ready_at
+    if seat.ready_pending and ready_at is None:
+        ready_at = len(seat.pond)
+    after = state.with_seat(
+        event.seat,
+        hand=_without(seat.hand, (event.tile,), event.seat),
+        drawn=None,
+        has_drawn=False,
+        pond=(*seat.pond, PondTile(event.tile, event.turned, event.as_drawn)),
+        ready_at=ready_at,
+        one_shot=seat.one_shot and seat.ready_pending,
+    )
+    return replace(
+        after,
+        turn=event.seat.after(1, state.players),
+        awaiting=Awaiting.CLAIMS,
+        offer=Offer(event.seat, event.tile),
+        replacement=False,
+        after_kong=False,
+        discards=state.discards + 1,
+    )
+
+
+def _called(state: DealState, seat: Seat, meld: Meld) -> DealState:
+    source = meld.source
+    if source is None or not state.seats[source].pond:
+        raise ImpossibleEventError(f"seat {seat} cannot call: nobody discarded for {meld.kind}")
+    pond = state.seats[source].pond
+    called = pond[-1].tile
+    if called not in meld.tiles:
+        raise ImpossibleEventError(
+            f"seat {seat} cannot call {called} of seat {source} for a meld without it"
+        )
+    is_replaced = state.kongs_replaced and meld.kind is MeldKind.KONG
+    own = list(meld.tiles)
+    own.remove(called)
+    marked = state.with_seat(source, pond=(*pond[:-1], replace(pond[-1], called_by=seat)))
+    holder = marked.seats[seat]
+    laid = marked.with_seat(
+        seat,
+        hand=_without(holder.hand, own, seat),
+        melds=(*holder.melds, replace(meld, called=called)),
+    )
+    return replace(
+        _broken(laid),
+        turn=seat,
+        awaiting=Awaiting.DRAW if is_replaced else Awaiting.DISCARD,
+        offer=None,
+        replacement=is_replaced,
+        after_kong=is_replaced,
+        interrupted=True,
+    )
+
+
+def _kong(state: DealState, event: KongDeclared) -> DealState:
+    seat = state.seats[event.seat]
+    melds = seat.melds
+    used: tuple[Tile, ...] = event.meld.tiles
+    if event.meld.kind is MeldKind.ADDED_KONG:
+        used = (event.added,) if event.added is not None else event.meld.tiles[-1:]
+        before = [meld for meld in melds if meld.kind is MeldKind.PUNG]
+        pung = next((meld for meld in before if meld.tile == event.meld.tile), None)
+        if pung is None:
+            raise ImpossibleEventError(
+                f"seat {event.seat} cannot add to a pung of {event.meld.tile}: it has none"
+            )
+        meld = replace(event.meld, source=pung.source, called=pung.called)
+        melds = tuple(meld if other is pung else other for other in melds)
+    else:
+        melds = (*melds, event.meld)
+    laid = state.with_seat(
+        event.seat,
+        hand=_without(seat.hand, used, event.seat),
+        melds=melds,
+        drawn=None,
+        has_drawn=False,
+    )
+    is_concealed = event.meld.kind is MeldKind.CONCEALED_KONG
+    # A robbed kong still counts as uninterrupted for one-shot: the flags fall at the next draw.
+    return replace(
+        laid,
+        turn=event.seat,
+        awaiting=Awaiting.CLAIMS,
+        offer=Offer(event.seat, used[-1], is_kong=True, is_concealed_kong=is_concealed),
+        after_kong=True,
+    )
+
+
+def _penalised(state: DealState, seat: Seat, *, dead_hand: bool) -> DealState:
+    """A dead hand ends its owner's claim; with no claim left play goes on where it stood."""
+    if not dead_hand:
+        return state
+    barred = state.with_seat(seat, dead_hand=True)
+    claims = tuple(claim for claim in state.claims if claim.seat is not seat)
+    if claims == state.claims:
+        return barred
+    if claims:
+        return replace(barred, claims=claims)
+    return replace(barred, claims=(), awaiting=state.before_claim)
+
+
+def _broken(state: DealState) -> DealState:
+    """No seat wins within one go-around of its ready declaration any more."""
+    return replace(state, seats=tuple(replace(seat, one_shot=False) for seat in state.seats))
+
+
+def _paid(state: DealState, payments: tuple[Payment, ...]) -> DealState:
+    change = totals(payments, state.players)
+    points = tuple(have + more for have, more in zip(state.points, change, strict=True))
+    return replace(state, points=points)
+
+
+def _add(points: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
+    return tuple(have + (change if index == seat else 0) for index, have in enumerate(points))
+
+
+def _without(
+    hand: tuple[Tile | None, ...], tiles: Iterable[Tile], seat: Seat
+) -> tuple[Tile | None, ...]:
+    """The hand less these tiles; unknown tiles stand for any."""
+    left = list(hand)
+    for tile in tiles:
+        if tile in left:
+            left.remove(tile)
+        elif None in left:
+            left.remove(None)
+        else:
+            raise ImpossibleEventError(f"seat {seat} does not hold {tile}")
+    return tuple(left)

@@ -1,0 +1,120 @@
+"""Walls: how they stand, where they are broken, and the order in which tiles leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class WallPlace:
+    """Where a tile of the wall lies: side of the table, stack from the side's right end, layer.
+
+    The right end is seen from the seat that sits at the side; layer 0 is the lower tile.
+    """
+
+    side: int
+    stack: int
+    layer: int
+
+
+def wall_order(stacks: Sequence[int], opened: Seat, count: int, layers: int = 2) -> list[WallPlace]:
+    """The places of the wall in the order in which tiles are drawn.
+
+    ``stacks`` is the number of stacks a side. The wall of side ``opened`` is broken so that
+    ``count`` stacks stay to the right of the gap; tiles are taken from the stack to the left of the
+    gap, clockwise round the table, the upper tile of a stack first (riichi_4p.md, section 4).
+    """
+    ring = [
+        (side, stack)
+        for step in range(len(stacks))
+        for side in [(opened - step) % len(stacks)]
+        for stack in range(stacks[side])
+    ]
+    if not 0 <= count < len(ring):
+        raise CaseError(f"cannot break the wall after {count} stacks: it has {len(ring)}")
+    ring = ring[count:] + ring[:count]
+    return [
+        WallPlace(side, stack, layer) for side, stack in ring for layer in reversed(range(layers))
+    ]
+
+
+def broken_side(dealer: Seat, dice_sum: int, sides: int) -> Seat:
+    """The side whose wall is broken: counted counter-clockwise from the dealer as one."""
+    return Seat((dealer + dice_sum - 1) % sides)
+
+
+@dataclass(slots=True)
+class Wall:
+    """A wall that is being played: tiles in draw order, taken from both ends.
+
+    ``dead`` lists the draw-order indexes of the dead wall's replacement tiles, in order; empty when
+    replacements come from the back of the live wall. ``indicators`` and ``under`` list the indexes
+    of the indicators in the order in which they are turned.
+    """
+
+    tiles: tuple[Tile, ...]
+    reserved: int = 0  # tiles at the back that are never drawn as live tiles
+    dead: tuple[int, ...] = ()
+    indicators: tuple[int, ...] = ()
+    under: tuple[int, ...] = ()
+    front: int = 0
+    back: int = 0  # tiles taken from the back of the live wall
+    replaced: int = 0
+    shown: int = 0
+    taken: set[int] = field(default_factory=set)
+
+    @property
+    def left(self) -> int:
+        """Tiles that can still be drawn; a replacement from a dead wall shortens the live wall."""
+        return len(self.tiles) - self.reserved - self.front - self.back - self.replaced
+
+    def draw(self) -> Tile:
+        """The next live tile."""
+        if self.left <= 0:
+            raise CaseError("the wall is empty: no tile can be drawn")
+        self.taken.add(self.front)
+        self.front += 1
+        return self.tiles[self.front - 1]
+
+    def deal(self, number: int) -> tuple[Tile, ...]:
+        """The next tiles, for a hand."""
+        return tuple(self.draw() for _ in range(number))
+
+    def replace(self, *, from_front: bool = False) -> Tile:
+        """The next replacement tile: of the dead wall, or from the back of the live wall."""
+        if from_front:
+            return self.draw()
+        if self.left <= 0:
+            raise CaseError("the wall is empty: no replacement tile can be drawn")
+        if self.dead:
+            index = self.dead[self.replaced]
+            self.replaced += 1
+        else:
+            # Stacks are taken whole: upper tile first, also at the back.
+            last = len(self.tiles) - self.reserved - 1
+            pair = self.back - self.back % 2
+            upper = last - pair - 1
+            index = upper if self.back % 2 == 0 and upper not in self.taken else last - pair
+            self.back += 1
+        self.taken.add(index)
+        return self.tiles[index]
+
+    def indicator(self) -> Tile:
+        """Turns the next indicator."""
+        if self.shown >= len(self.indicators):
+            raise CaseError("no indicator is left to turn")
+        self.shown += 1
+        return self.tiles[self.indicators[self.shown - 1]]
+
+    def under_indicators(self) -> tuple[Tile, ...]:
+        """The tiles under the indicators that were turned."""
+        return tuple(self.tiles[index] for index in self.under[: self.shown])
+
+    def standing(self) -> list[int]:
+        """The draw-order indexes of the tiles still in the wall."""
+        return [index for index in range(len(self.tiles)) if index not in self.taken]
