@@ -1,0 +1,533 @@
+"""Draws what the camera above the table would see, and says what is where in the picture.
+
+    renderer = Renderer(CameraModel.above_table(), Look())
+    rendered = renderer.draw(placed, np.random.default_rng(7))
+    rendered.image  # BGR, as a camera gives it
+    rendered.truth  # one entry a tile: readable label, quad, visible share
+
+``render`` does the same for a single picture. A renderer keeps what does not change between
+pictures: cloth, light, faces, noise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import CameraModel
+from vision.render import table
+from vision.render.faces import Faces
+from vision.render.hands import Hand, draw_hand
+from vision.render.look import Look
+from vision.types import Facing, PlacedTile
+from vision.zones import TileSize
+
+Picture = NDArray[np.uint8]
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TruthTile:
+    """A tile in the picture. ``label`` is what can be read there: backs read ``bk``.
+
+    The quad holds the corners of the upper side, clockwise from the tile's own top left; a
+    standing tile's upper side is its narrow edge. ``outline_px`` is the whole body.
+    """
+
+    placed: PlacedTile
+    label: str
+    facing: Facing
+    quad_px: tuple[tuple[float, float], ...]
+    outline_px: tuple[tuple[float, float], ...]
+    visible: float  # share of the upper side that nothing covers and that is in the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A picture and what is in it."""
+
+    image: Picture
+    truth: tuple[TruthTile, ...]
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A tile as a box in the world: its lower and upper four corners, and who sees what."""
+
+    placed: PlacedTile
+    low: Points
+    high: Points
+    low_px: Points
+    mid_px: Points
+    high_px: Points
+    far: float  # from the point under the camera
+
+
+def render(
+    placed: Sequence[PlacedTile],
+    camera: CameraModel,
+    look: Look,
+    rng: np.random.Generator,
+    *,
+    hands: Sequence[Hand] = (),
+    dice: Sequence[int] = (2, 5),
+    centre: bool = True,
+) -> Rendered:
+    """One picture of these tiles."""
+    renderer = Renderer(camera, look, seed=int(rng.integers(1 << 31)))
+    return renderer.draw(placed, rng, hands=hands, dice=dice, centre=centre)
+
+
+class Renderer:
+    """Draws many pictures of one table with one look."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        look: Look,
+        *,
+        size: TileSize | None = None,
+        centre_mm: float = 130.0,
+        seed: int = 0,
+    ) -> None:
+        self._camera, self._look, self._centre_mm, self._seed = camera, look, centre_mm, seed
+        self._size = size or TileSize()
+        eye = camera.eye_mm
+        self._px_per_mm = camera.focal_px[0] / (eye[2] - self._size.thickness_mm)
+        self._faces = Faces(look.tiles, self._size, self._px_per_mm)
+        coarse = table.light_field(camera, look.light)
+        self._light = cv2.resize(
+            coarse, (camera.width_px, camera.height_px), interpolation=cv2.INTER_CUBIC
+        )
+        felt = table.cloth_picture(camera, look.cloth) * self._light
+        self._cloth = np.clip(felt, 0, 255).astype(np.uint8)
+        self._grain = noise_bank(look.sensor.noise, camera.height_px, camera.width_px)
+        self._curve = tone_curve(look.sensor.gamma)
+        self._units: dict[tuple[int, ...], tuple[Picture, Picture, tuple[int, int]]] = {}
+
+    def draw(
+        self,
+        placed: Sequence[PlacedTile],
+        rng: np.random.Generator,
+        *,
+        hands: Sequence[Hand] = (),
+        dice: Sequence[int] = (2, 5),
+        centre: bool = True,
+    ) -> Rendered:
+        """One picture. The tiles, dice and sticks lie as before; only the noise is new."""
+        bodies = self._bodies(placed)
+        image = self._cloth.copy()
+        if centre:
+            self._blend(image, *self._unit(tuple(dice)))
+        self._scatter(image, bodies)
+        self._shade(image, bodies)
+        order = sorted(range(len(bodies)), key=lambda k: (bodies[k].placed.layer, -bodies[k].far))
+        for k in order:
+            self._paint(image, bodies[k])
+        hidden = np.zeros(image.shape[:2], np.uint8)
+        for hand in hands:
+            np.maximum(hidden, draw_hand(image, self._camera, hand, self._look.hands), out=hidden)
+        truth = self._truth(bodies, order, hidden)
+        return Rendered(self._expose(image, rng), truth, tuple(dice))
+
+    def _unit(self, dice: tuple[int, ...]) -> tuple[Picture, Picture, tuple[int, int]]:
+        """The centre unit with these dice; the last one is kept."""
+        if dice not in self._units:
+            rng = np.random.default_rng([self._seed, 1, *dice])
+            glare = self._look.light.gloss * 2
+            unit = table.centre_unit(self._camera, self._centre_mm, dice, rng, dome_glare=glare)
+            self._units = {dice: unit}
+        return self._units[dice]
+
+    # Geometry
+
+    def _bodies(self, placed: Sequence[PlacedTile]) -> list[Body]:
+        """The tiles as boxes, laid as untidily as the look says, projected in one go."""
+        if not placed:
+            return []
+        size, hands = self._size, self._look.hands
+        chance = np.array([tidiness(tile, self._seed) for tile in placed])
+        shifts = chance[:, :2] * hands.jitter_mm
+        turns = chance[:, 2] * hands.jitter_deg
+        flips = chance[:, 3] < hands.upside_down
+        eye = self._camera.eye_mm
+        low, high, mid = [], [], []
+        for k, tile in enumerate(placed):
+            standing = tile.facing is Facing.STANDING
+            loose = 1.0 if tile.facing is Facing.UP else 0.4
+            angle = tile.angle_deg + loose * turns[k]
+            if flips[k] and tile.facing is Facing.UP:
+                angle += 180
+            depth = size.thickness_mm if standing else size.length_mm
+            tall = size.length_mm if standing else size.thickness_mm
+            base = tile.layer * size.thickness_mm
+            spin = np.radians(angle)
+            across = np.array([np.cos(spin), np.sin(spin)]) * size.width_mm / 2
+            up = np.array([-np.sin(spin), np.cos(spin)]) * depth / 2
+            centre = np.array(tile.centre_mm) + loose * shifts[k]
+            flat = np.array(
+                [
+                    centre - across + up,
+                    centre + across + up,
+                    centre + across - up,
+                    centre - across - up,
+                ]
+            )
+            share = self._look.tiles.back_share
+            split = tall * (share if tile.facing is Facing.UP else 1 - share)
+            low.append(np.column_stack([flat, np.full(4, base)]))
+            mid.append(np.column_stack([flat, np.full(4, base + split)]))
+            high.append(np.column_stack([flat, np.full(4, base + tall)]))
+        points = self._camera.project(np.concatenate([*low, *mid, *high])).reshape(3, -1, 4, 2)
+        return [
+            Body(
+                tile,
+                low[k],
+                high[k],
+                points[0, k],
+                points[1, k],
+                points[2, k],
+                float(np.hypot(*(np.array(tile.centre_mm) - eye[:2]))),
+            )
+            for k, tile in enumerate(placed)
+        ]
+
+    # Paint
+
+    def _shade(self, image: Picture, bodies: Sequence[Body]) -> None:
+        """Cast shadows and the dark line where a tile touches the cloth."""
+        light = self._look.light
+        if light.shadow <= 0 or not bodies:
+            return
+        turn = np.radians(light.azimuth_deg)
+        slope = 1 / np.tan(np.radians(light.elevation_deg))
+        away = -np.array([np.cos(turn), np.sin(turn)]) * slope
+        points = []
+        for body in bodies:
+            flat = np.concatenate(
+                [body.low[:, :2] + away * body.low[0, 2], body.low[:, :2] + away * body.high[0, 2]]
+            )
+            points.append(np.column_stack([flat, np.zeros(8)]))
+        seen = self._camera.project(np.concatenate(points)).reshape(-1, 8, 2) / 2
+        half = np.zeros((image.shape[0] // 2, image.shape[1] // 2), np.uint8)
+        for hull in seen:
+            outline = cv2.convexHull(hull.astype(np.float32))
+            cv2.fillConvexPoly(half, table.fixed(outline.astype(np.float64)), 255, cv2.LINE_AA, 4)
+        blur = max(0.6, light.shadow_blur_mm * self._px_per_mm / 4)
+        soft = cv2.GaussianBlur(half, (0, 0), blur)
+        dark = cv2.resize(soft, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
+        dark = cv2.convertScaleAbs(dark, alpha=-light.shadow, beta=255)
+        cv2.multiply(image, cv2.merge([dark, dark, dark]), image, 1 / 255)
+
+    def _paint(self, image: Picture, body: Body) -> None:
+        """One tile: the sides that the camera sees, then its upper side."""
+        look, facing = self._look.tiles, body.placed.facing
+        level = self._level(body.high_px)
+        if level is None:
+            return
+        white = np.array(look.body, np.float32) * level
+        back = np.array(look.back, np.float32) * level
+        if facing is Facing.STANDING:
+            self._paint_standing(image, body, white, back)
+            return
+        lower, upper = (back, white) if facing is Facing.UP else (white, back)
+        for side in range(4):
+            shade = self._side_shade(body, side)
+            if shade is None:
+                continue
+            ends = [side, (side + 1) % 4]
+            self._quad(image, body.low_px[ends], body.mid_px[ends], lower * shade)
+            self._quad(image, body.mid_px[ends], body.high_px[ends], upper * shade)
+        label = body.placed.label if facing is Facing.UP else "bk"
+        self._stamp(image, self._faces.face(label), body, level)
+
+    def _paint_standing(
+        self, image: Picture, body: Body, white: NDArray[np.float32], back: NDArray[np.float32]
+    ) -> None:
+        """A tile on its edge: its face looks at its owner, its back at the table."""
+        share = self._look.tiles.back_share
+
+        def between(points: Points, ends: tuple[int, int]) -> Points:
+            return np.asarray(points[ends[0]] * (1 - share) + points[ends[1]] * share)
+
+        for side in range(4):
+            shade = self._side_shade(body, side)
+            if shade is None:
+                continue
+            low, high = body.low_px, body.high_px
+            ends = [side, (side + 1) % 4]
+            if side == 0:  # the back
+                self._quad(image, low[ends], high[ends], back * shade)
+            elif side == 2:  # the face, seen at a graze
+                self._quad(image, low[ends], high[ends], white * shade)
+            else:
+                cut = (1, 2) if side == 1 else (0, 3)
+                seam = np.array([between(low, cut), between(high, cut)])
+                rear = np.array([low[cut[0]], high[cut[0]]])
+                front = np.array([low[cut[1]], high[cut[1]]])
+                self._quad(image, rear, seam, back * shade)
+                self._quad(image, seam, front, white * shade)
+        top = body.high_px
+        seam = np.array([between(top, (0, 3)), between(top, (1, 2))])
+        self._quad(image, top[[0, 1]], seam, back)
+        self._quad(image, seam, top[[3, 2]], white)
+
+    def _quad(
+        self, image: Picture, one: Points, other: Points, colour: NDArray[np.float32]
+    ) -> None:
+        """A four-sided patch between two edges that run in the same direction."""
+        outline = table.fixed(np.array([one[0], one[1], other[1], other[0]]))
+        blue, green, red = np.clip(colour, 0, 255).tolist()
+        cv2.fillConvexPoly(image, outline, (blue, green, red), cv2.LINE_AA, 4)
+
+    def _side_shade(self, body: Body, side: int) -> float | None:
+        """How bright this side is, or None when the camera does not see it."""
+        one, two = body.low[side, :2], body.low[(side + 1) % 4, :2]
+        along = two - one
+        outward = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
+        middle = (one + two) / 2
+        if float(outward @ (self._camera.eye_mm[:2] - middle)) <= 0:
+            return None
+        light = self._look.light
+        turn, rise = np.radians(light.azimuth_deg), np.radians(light.elevation_deg)
+        towards = np.array([np.cos(turn), np.sin(turn)]) * np.cos(rise)
+        return 0.62 + 0.5 * max(0.0, float(outward @ towards))
+
+    def _stamp(
+        self, image: Picture, sprite: Picture, body: Body, level: NDArray[np.float32]
+    ) -> None:
+        """The upper side, turned and placed with soft edges."""
+        quad = body.high_px
+        low = np.maximum(np.floor(quad.min(0)).astype(int) - 1, 0)
+        high = np.minimum(np.ceil(quad.max(0)).astype(int) + 2, image.shape[1::-1])
+        if (high <= low).any():
+            return
+        height, width = sprite.shape[:2]
+        source = np.array(
+            [[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]],
+            np.float32,
+        )
+        matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
+        size = (int(high[0] - low[0]), int(high[1] - low[1]))
+        warped = cv2.warpPerspective(sprite, matrix, size, flags=cv2.INTER_LINEAR)
+        cover = warped[..., 3:].astype(np.float32) * (1 / 255)
+        under = image[low[1] : high[1], low[0] : high[0]]
+        lit = warped[..., :3] * level
+        if self._look.light.gloss:
+            lit += self._sheen(low, high)
+        under[:] = np.clip(under * (1 - cover) + lit * cover, 0, 255)
+
+    def _sheen(self, low: NDArray[np.int_], high: NDArray[np.int_]) -> float:
+        """The lamp's mirror image makes tiles near it brighter."""
+        camera, light = self._camera, self._look.light
+        turn = np.radians(light.azimuth_deg)
+        spot = np.array([camera.width_px / 2, camera.height_px / 2])
+        spot = spot + camera.height_px * 0.33 * np.array([np.cos(turn), -np.sin(turn)])
+        far = float(np.hypot(*((low + high) / 2 - spot))) / (camera.height_px * 0.28)
+        return float(255 * light.gloss * np.exp(-far * far))
+
+    def _level(self, quad: Points) -> NDArray[np.float32] | None:
+        """The light where this tile lies; None when it is out of the picture."""
+        x, y = quad.mean(0)
+        width, height = self._camera.width_px, self._camera.height_px
+        if not (-60 < x < width + 60 and -60 < y < height + 60):
+            return None
+        column, row = int(np.clip(x, 0, width - 1)), int(np.clip(y, 0, height - 1))
+        return np.asarray(self._light[row, column], np.float32)
+
+    def _scatter(self, image: Picture, bodies: Sequence[Body]) -> None:
+        """Sticks, cups, chips and cards where there is room between the tiles."""
+        clutter = self._look.clutter
+        rng = np.random.default_rng([self._seed, 2])
+        wanted = [
+            *(("stick", (88.0, 7.0)) for _ in range(clutter.sticks)),
+            *(("cup", (84.0, 84.0)) for _ in range(clutter.cups)),
+            *(("chip", (39.0, 39.0)) for _ in range(clutter.chips)),
+            *(("card", (86.0, 54.0)) for _ in range(clutter.cards)),
+        ]
+        taken = [(np.array(body.placed.centre_mm), 17.0) for body in bodies]
+        for kind, (width, height) in wanted:
+            for _ in range(12):
+                spot = rng.uniform(-330, 330, 2)
+                turn = float(rng.choice([0, 90])) + float(rng.normal(0, 6))
+                spin = np.radians(turn)
+                across = np.array([np.cos(spin), np.sin(spin)]) * width / 2
+                up = np.array([-np.sin(spin), np.cos(spin)]) * height / 2
+                probes = [spot + share * across for share in (-1, -0.5, 0, 0.5, 1)]
+                near = height / 2 + 3
+                if max(abs(spot)) < 95 or any(
+                    np.hypot(*(probe - at)) < near + room for probe in probes for at, room in taken
+                ):
+                    continue
+                corners = np.array(
+                    [spot - across + up, spot + across + up, spot + across - up, spot - across - up]
+                )
+                self._lay(image, kind, corners, rng)
+                taken += [(probe, near) for probe in probes]
+                break
+
+    def _lay(self, image: Picture, kind: str, corners: Points, rng: np.random.Generator) -> None:
+        match kind:
+            case "stick":
+                sprite = table.stick_sprite(int(rng.choice([100, 1000, 5000, 10000])))
+            case "cup":
+                sprite = table.cup_sprite(rng)
+            case "chip":
+                sprite = table.chip_sprite(rng)
+            case _:
+                sprite = table.card_sprite(rng)
+        colours, mask, corner = table.place(self._camera, sprite, corners, 3.0)
+        self._blend(image, np.zeros_like(colours), mask // 3, (corner[0] + 2, corner[1] + 2))
+        self._blend(image, colours, mask, corner)
+
+    def _blend(
+        self, image: Picture, colours: Picture, mask: Picture, corner: tuple[int, int]
+    ) -> None:
+        """A lit patch over the picture, cut off at its border."""
+        left, top = max(corner[0], 0), max(corner[1], 0)
+        right = min(corner[0] + colours.shape[1], image.shape[1])
+        bottom = min(corner[1] + colours.shape[0], image.shape[0])
+        if right <= left or bottom <= top:
+            return
+        part = (
+            slice(top - corner[1], bottom - corner[1]),
+            slice(left - corner[0], right - corner[0]),
+        )
+        cover = mask[part].astype(np.float32)[..., None] / 255
+        under = image[top:bottom, left:right]
+        lit = colours[part] * self._light[top:bottom, left:right]
+        under[:] = np.clip(under * (1 - cover) + lit * cover, 0, 255)
+
+    # Light and sensor
+
+    def _expose(self, image: Picture, rng: np.random.Generator) -> Picture:
+        """Glare, blur, noise, tone and compression."""
+        sensor, light = self._look.sensor, self._look.light
+        if light.glare > 0:
+            image = self._dazzle(image, light.glare, rng)
+        if sensor.blur_px > 0.2:
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), sensor.blur_px), np.uint8)
+        if sensor.motion_px > 0.5:
+            image = smeared(image, sensor.motion_px, float(rng.uniform(0, np.pi)))
+        if sensor.sharpen > 0:
+            soft = cv2.GaussianBlur(image, (3, 3), 0)
+            image = np.asarray(
+                cv2.addWeighted(image, 1 + sensor.sharpen, soft, -sensor.sharpen, 0), np.uint8
+            )
+        if sensor.noise > 0:
+            x, y = rng.integers(0, GRAIN_MARGIN, 2)
+            grain = self._grain[y : y + image.shape[0], x : x + image.shape[1]]
+            image = np.asarray(cv2.add(image, grain, dtype=cv2.CV_8U), np.uint8)
+        if sensor.gamma != 1:
+            image = np.asarray(cv2.LUT(image, self._curve), np.uint8)
+        if sensor.jpeg_quality:
+            _, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg_quality])
+            image = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+        return image
+
+    def _dazzle(self, image: Picture, strength: float, rng: np.random.Generator) -> Picture:
+        """A lamp mirrored somewhere on the table."""
+        height, width = image.shape[:2]
+        glow = np.zeros((height // 8, width // 8), np.float32)
+        for _ in range(int(rng.integers(1, 4))):
+            x, y = rng.uniform((0.2, 0.1), (0.8, 0.9)) * np.array(glow.shape[::-1])
+            axes = rng.uniform(3, 16, 2).astype(int).tolist()
+            cv2.ellipse(glow, (int(x), int(y)), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+        glow = np.asarray(cv2.GaussianBlur(glow, (0, 0), 4), np.float32) * (230 * strength)
+        wide = cv2.resize(glow, (width, height)).astype(np.uint8)
+        return np.asarray(cv2.add(image, cv2.merge([wide, wide, wide])), np.uint8)
+
+    # Truth
+
+    def _truth(
+        self, bodies: Sequence[Body], order: Sequence[int], hidden: Picture
+    ) -> tuple[TruthTile, ...]:
+        """What is where, with the share of each upper side that is left to see."""
+        half = (self._camera.width_px // 2, self._camera.height_px // 2)
+        owner = np.zeros((half[1], half[0]), np.uint16)
+        outlines = []
+        for k in range(len(bodies)):
+            both = np.concatenate([bodies[k].low_px, bodies[k].high_px]).astype(np.float32)
+            outlines.append(cv2.convexHull(both)[:, 0].astype(np.float64))
+        areas = np.zeros(len(bodies))
+        for k in order:
+            cv2.fillConvexPoly(owner, table.fixed(outlines[k] / 2), 0, cv2.LINE_8, 4)
+            cv2.fillConvexPoly(owner, table.fixed(bodies[k].high_px / 2), k + 1, cv2.LINE_8, 4)
+            areas[k] = painted_area(bodies[k].high_px / 2)
+        if hidden.any():
+            owner[cv2.resize(hidden, half, interpolation=cv2.INTER_AREA) > 127] = 0
+        counts = np.bincount(owner.ravel(), minlength=len(bodies) + 1)[1:]
+        return tuple(
+            TruthTile(
+                placed=body.placed,
+                label=body.placed.label if body.placed.facing is Facing.UP else "bk",
+                facing=body.placed.facing,
+                quad_px=_pairs(body.high_px),
+                outline_px=_pairs(outlines[k]),
+                visible=min(1.0, float(counts[k] / max(areas[k], 1.0))),
+            )
+            for k, body in enumerate(bodies)
+        )
+
+
+def tidiness(tile: PlacedTile, seed: int) -> tuple[float, float, float, float]:
+    """How a tile lies off its place: two shifts and a turn about normal, and a share for luck.
+
+    It depends on the tile alone, so that a tile lies still while others come and go.
+    """
+    name = f"{seed} {tile.label} {tile.centre_mm[0]:.1f} {tile.centre_mm[1]:.1f} {tile.layer}"
+    dial = hashlib.blake2s(name.encode(), digest_size=16).digest()
+    one, two, three, four, five, six, seven, eight = struct.unpack("<8H", dial)
+    # The sum of two even chances is near enough to normal, and bounded.
+    scale = 2.45 / 65535
+    return (
+        (one + two - 65535) * scale,
+        (three + four - 65535) * scale,
+        (five + six - 65535) * scale,
+        (seven * 65536 + eight) / 2**32,
+    )
+
+
+GRAIN_MARGIN = 64
+
+
+def noise_bank(sigma: float, height: int, width: int) -> NDArray[np.int16]:
+    """Sensor noise for a whole picture with a margin, so that every picture cuts its own part."""
+    rng = np.random.default_rng(11)
+    shape = (height + GRAIN_MARGIN, width + GRAIN_MARGIN, 3)
+    if sigma <= 0:
+        return np.zeros((0, 0, 3), np.int16)
+    return np.round(rng.standard_normal(shape, np.float32) * sigma).astype(np.int16)
+
+
+def tone_curve(gamma: float) -> Picture:
+    """The sensor's tone curve as a table."""
+    return np.asarray(np.clip((np.arange(256) / 255) ** gamma * 255, 0, 255), np.uint8)
+
+
+def smeared(image: Picture, length_px: float, angle: float) -> Picture:
+    """The picture moved during exposure."""
+    side = 2 * int(np.ceil(length_px)) + 3
+    kernel = np.zeros((side, side), np.float32)
+    half = side / 2 - 0.5
+    reach = np.array([np.cos(angle), np.sin(angle)]) * length_px / 2
+    one, two = np.round((half - reach) * 16).astype(int), np.round((half + reach) * 16).astype(int)
+    cv2.line(kernel, one.tolist(), two.tolist(), 1.0, 1, cv2.LINE_AA, 4)
+    return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
+
+
+def painted_area(quad: Points) -> float:
+    """How many pixels OpenCV fills for this quad, its border included."""
+    around = float(np.hypot(*(quad - np.roll(quad, 1, axis=0)).T).sum())
+    return float(cv2.contourArea(quad.astype(np.float32))) + around / 2 + 1
+
+
+def _pairs(points: Points) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in points)
