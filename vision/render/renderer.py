@@ -102,12 +102,11 @@ class Renderer:
         eye = camera.eye_mm
         self._px_per_mm = camera.focal_px[0] / (eye[2] - self._size.thickness_mm)
         self._faces = Faces(look.tiles, self._size, self._px_per_mm)
-        coarse = table.light_field(camera, look.light)
-        self._light = cv2.resize(
-            coarse, (camera.width_px, camera.height_px), interpolation=cv2.INTER_CUBIC
-        )
-        felt = table.cloth_picture(camera, look.cloth) * self._light
-        self._cloth = np.clip(felt, 0, 255).astype(np.uint8)
+        self._eye = eye[:2]
+        turn, rise = np.radians(look.light.azimuth_deg), np.radians(look.light.elevation_deg)
+        self._towards_light = np.array([np.cos(turn), np.sin(turn)]) * np.cos(rise)
+        self._light = table.light_field(camera, look.light)
+        self._cloth = table.cloth_picture(camera, look.cloth, self._light)
         self._grain = noise_bank(look.sensor.noise, camera.height_px, camera.width_px)
         self._curve = tone_curve(look.sensor.gamma)
         self._units: dict[tuple[int, ...], tuple[Picture, Picture, tuple[int, int]]] = {}
@@ -129,8 +128,10 @@ class Renderer:
         self._scatter(image, bodies)
         self._shade(image, bodies)
         order = sorted(range(len(bodies)), key=lambda k: (bodies[k].placed.layer, -bodies[k].far))
+        carried = {(body.placed.centre_mm, body.placed.layer - 1) for body in bodies}
         for k in order:
-            self._paint(image, bodies[k])
+            tile = bodies[k].placed
+            self._paint(image, bodies[k], carries=(tile.centre_mm, tile.layer) in carried)
         hidden = np.zeros(image.shape[:2], np.uint8)
         for hand in hands:
             np.maximum(hidden, draw_hand(image, self._camera, hand, self._look.hands), out=hidden)
@@ -226,8 +227,8 @@ class Renderer:
         dark = cv2.convertScaleAbs(dark, alpha=-light.shadow, beta=255)
         cv2.multiply(image, cv2.merge([dark, dark, dark]), image, 1 / 255)
 
-    def _paint(self, image: Picture, body: Body) -> None:
-        """One tile: the sides that the camera sees, then its upper side."""
+    def _paint(self, image: Picture, body: Body, *, carries: bool) -> None:
+        """One tile: the sides that the camera sees, then its upper side if nothing lies on it."""
         look, facing = self._look.tiles, body.placed.facing
         level = self._level(body.high_px)
         if level is None:
@@ -245,6 +246,8 @@ class Renderer:
             ends = [side, (side + 1) % 4]
             self._quad(image, body.low_px[ends], body.mid_px[ends], lower * shade)
             self._quad(image, body.mid_px[ends], body.high_px[ends], upper * shade)
+        if carries:
+            return
         label = body.placed.label if facing is Facing.UP else "bk"
         self._stamp(image, self._faces.face(label), body, level)
 
@@ -293,12 +296,9 @@ class Renderer:
         along = two - one
         outward = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-6)
         middle = (one + two) / 2
-        if float(outward @ (self._camera.eye_mm[:2] - middle)) <= 0:
+        if float(outward @ (self._eye - middle)) <= 0:
             return None
-        light = self._look.light
-        turn, rise = np.radians(light.azimuth_deg), np.radians(light.elevation_deg)
-        towards = np.array([np.cos(turn), np.sin(turn)]) * np.cos(rise)
-        return 0.62 + 0.5 * max(0.0, float(outward @ towards))
+        return 0.62 + 0.5 * max(0.0, float(outward @ self._towards_light))
 
     def _stamp(
         self, image: Picture, sprite: Picture, body: Body, level: NDArray[np.float32]
@@ -339,7 +339,9 @@ class Renderer:
         width, height = self._camera.width_px, self._camera.height_px
         if not (-60 < x < width + 60 and -60 < y < height + 60):
             return None
-        column, row = int(np.clip(x, 0, width - 1)), int(np.clip(y, 0, height - 1))
+        rows, columns = self._light.shape[:2]
+        column = int(np.clip(x * columns / width, 0, columns - 1))
+        row = int(np.clip(y * rows / height, 0, rows - 1))
         return np.asarray(self._light[row, column], np.float32)
 
     def _scatter(self, image: Picture, bodies: Sequence[Body]) -> None:
@@ -402,7 +404,8 @@ class Renderer:
         )
         cover = mask[part].astype(np.float32)[..., None] / 255
         under = image[top:bottom, left:right]
-        lit = colours[part] * self._light[top:bottom, left:right]
+        level = self._level(np.array([[left, top], [right, bottom]], np.float64))
+        lit = colours[part] * (1.0 if level is None else level)
         under[:] = np.clip(under * (1 - cover) + lit * cover, 0, 255)
 
     # Light and sensor
@@ -498,13 +501,14 @@ def tidiness(tile: PlacedTile, seed: int) -> tuple[float, float, float, float]:
 GRAIN_MARGIN = 64
 
 
-def noise_bank(sigma: float, height: int, width: int) -> NDArray[np.int16]:
+def noise_bank(sigma: float, height: int, width: int) -> NDArray[np.int8]:
     """Sensor noise for a whole picture with a margin, so that every picture cuts its own part."""
-    rng = np.random.default_rng(11)
-    shape = (height + GRAIN_MARGIN, width + GRAIN_MARGIN, 3)
     if sigma <= 0:
-        return np.zeros((0, 0, 3), np.int16)
-    return np.round(rng.standard_normal(shape, np.float32) * sigma).astype(np.int16)
+        return np.zeros((0, 0, 3), np.int8)
+    rng = np.random.default_rng(11)
+    tile = np.clip(rng.standard_normal((512, 512, 3), np.float32) * sigma, -120, 120)
+    times = ((height + GRAIN_MARGIN) // 512 + 1, (width + GRAIN_MARGIN) // 512 + 1, 1)
+    return np.tile(np.round(tile).astype(np.int8), times)
 
 
 def tone_curve(gamma: float) -> Picture:
