@@ -1,0 +1,91 @@
+"""The camera's geometry: what it projects it finds again, and a knock shows."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.camera import CameraModel, Rectifier
+
+CAMERAS = {
+    "straight": CameraModel.above_table(),
+    "tilted": CameraModel.above_table(
+        offset_mm=(30, -55), tilt_deg=(3, -2), turn_deg=1.5, distortion=(-0.2, 0.05, 0.001, 0, 0)
+    ),
+    "12 megapixels": CameraModel.above_table().scaled(2.1),
+}
+
+
+@pytest.fixture(params=CAMERAS)
+def camera(request) -> CameraModel:
+    return CAMERAS[request.param]
+
+
+def test_projection_agrees_with_opencv(camera):
+    points = np.random.default_rng(1).uniform((-360, -360, 0), (360, 360, 40), (200, 3))
+    theirs, _ = cv2.projectPoints(
+        points,
+        np.array(camera.rotation),
+        np.array(camera.translation_mm),
+        camera.intrinsics,
+        np.array(camera.distortion),
+    )
+    assert np.abs(camera.project(points) - theirs[:, 0]).max() < 1e-6
+
+
+@pytest.mark.parametrize("height_mm", [0.0, 16.0, 32.0])
+def test_a_projected_point_is_found_again_at_its_height(camera, height_mm):
+    points = np.random.default_rng(2).uniform(-360, 360, (300, 2))
+    pixels = camera.project(np.column_stack([points, np.full(300, height_mm)]))
+    assert np.abs(camera.to_table(pixels, height_mm) - points).max() < 1e-3
+
+
+def test_a_wrong_height_shifts_a_point_outward_as_parallax_says():
+    camera = CameraModel.above_table(distortion=(0, 0, 0, 0, 0))
+    pixel = camera.project(np.array([[300.0, 0.0, 32.0]]))
+    seen = camera.to_table(pixel, 16.0)[0]
+    assert seen[0] == pytest.approx(300 * (1200 - 16) / (1200 - 32), abs=1e-6)
+
+
+def test_the_felt_fills_the_height_and_a_tile_is_big_enough_to_read():
+    camera = CameraModel.above_table()
+    edges = camera.project(np.array([[0, 360.0, 0], [0, -360.0, 0], [-360, 0, 0], [360, 0, 0]]))
+    assert 0 <= edges[0, 1] < 25
+    assert 1055 < edges[1, 1] <= 1079
+    tile = camera.project(np.array([[340.0, 340, 16], [360, 340, 16], [340, 313.5, 16]]))
+    assert np.hypot(*(tile[1] - tile[0])) > 27
+    assert np.hypot(*(tile[2] - tile[0])) > 37
+
+
+def test_seat_zero_is_at_the_bottom_and_seat_one_at_the_right():
+    bottom, right = CameraModel.above_table().project(np.array([[0, -200.0, 0], [200.0, 0, 0]]))
+    assert bottom[1] > 539.5
+    assert right[0] > 959.5
+
+
+def test_a_knock_moves_every_point():
+    camera = CameraModel.above_table()
+    knocked = camera.moved(shift_mm=(3, 0, 0), turn_deg=1)
+    points = np.array([[0.0, 0, 0], [300, 300, 0]])
+    moved = np.hypot(*(knocked.project(points) - camera.project(points)).T)
+    assert moved[0] == pytest.approx(3 * 1080 / 740, rel=0.02)
+    assert moved[1] > 8
+    assert np.allclose(knocked.eye_mm, camera.eye_mm + np.array([3.0, 0, 0]))
+
+
+def test_a_plan_is_straight_and_to_scale(camera):
+    plan = Rectifier(camera, px_per_mm=2.0, height_mm=0.0)
+    image = np.zeros((camera.height_px, camera.width_px, 3), np.uint8)
+    marks = np.array([[-250.0, 120.0], [0, 0], [200.0, 190.0]])
+    for x, y in camera.project(np.column_stack([marks, np.zeros(3)])):
+        cv2.circle(
+            image, (round(x * 16), round(y * 16)), 5 * 16, (255, 255, 255), -1, cv2.LINE_AA, 4
+        )
+    seen = plan.plan(image)[..., 0]
+    _, _, stats, centres = cv2.connectedComponentsWithStats((seen > 100).astype(np.uint8))
+    found = plan.plan_to_table(centres[1:])
+    for mark in marks:
+        assert np.hypot(*(found - mark).T).min() < 0.5
+    assert len(stats) == 4
+    assert np.abs(plan.table_to_plan(plan.plan_to_table(centres)) - centres).max() < 1e-9
