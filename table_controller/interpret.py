@@ -1,0 +1,585 @@
+"""Label -> tile, scene -> events: the only module that knows both vocabularies.
+
+`read_scene` sorts the sightings of a scene into ponds, melds, flowers, indicators and shown hands.
+`explain` then asks what must have happened since the state was last known, playing the deal
+forward in turn order: a tile that is new in a pond was discarded, one that lies sideways in a new
+meld was called from the seat that its place in the meld points at, even when the camera never saw
+it in that seat's pond. Draws cannot be seen; they are put before the action that needed them.
+What is doubtful becomes a `Doubted` event beside the best reading; nothing is guessed silently.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from table_controller.rules.core.errors import NotationError
+from table_controller.rules.core.events import (
+    BonusSetAside,
+    Discarded,
+    Doubted,
+    Drawn,
+    GameEvent,
+    IndicatorShown,
+    KongDeclared,
+    MeldCalled,
+    ReadyAccepted,
+    ReadyDeclared,
+)
+from table_controller.rules.core.game import Play
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.state import Awaiting, DealState, apply
+from table_controller.rules.core.tiles import Tile, TileSet
+from table_controller.layout import pond_on_table
+from vision.types import Scene, Sighting, Zone, ZoneKind
+from vision.zones import TableGeometry
+
+logger = logging.getLogger(__name__)
+
+BACK = "bk"
+NOT_A_TILE = "no"
+
+
+def tile_of(label: str) -> Tile | None:
+    """The tile a label names; None for a back, for no tile, and for labels the rules lack."""
+    if label in (BACK, NOT_A_TILE):
+        return None
+    if len(label) == 2 and label[0] in "fgac" and label[1].isdigit():
+        label = label[::-1]  # data files write f1
+    try:
+        return Tile.parse(label)
+    except NotationError:
+        logger.warning("the model knows a label the rules do not: %s", label)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One tile as read: None is a back. ``x_mm`` and ``y_mm`` are as its seat sees the table."""
+
+    tile: Tile | None
+    confidence: float
+    turned: bool
+    x_mm: float
+    y_mm: float
+    others: tuple[tuple[Tile, float], ...] = ()
+    is_covered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReading:
+    """What lies before one seat. ``melds`` run from the seat's right corner leftward."""
+
+    pond: tuple[Seen, ...] = ()
+    melds: tuple[Seen, ...] = ()
+    added: tuple[Seen, ...] = ()  # tiles laid above a sideways one: the fourth of a kong
+    bonus: tuple[Seen, ...] = ()
+    hand: tuple[Seen, ...] = ()  # face up, left to right
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """One scene, sorted by what it means."""
+
+    seats: tuple[SeatReading, ...]
+    indicators: tuple[Seen, ...] = ()  # face up in a wall, in table coordinates
+    time_s: float = 0.0
+
+
+def read_scene(scene: Scene, geometry: TableGeometry, players: int) -> TableReading:
+    """The scene's sightings sorted into ponds, melds, flowers, hands and indicators."""
+    sightings = [s for s in scene.sightings if s.label != NOT_A_TILE]
+    readings = []
+    for seat in range(players):
+        pond = geometry.in_order(Zone(ZoneKind.POND, seat), sightings)
+        row, added = _meld_row(geometry, seat, sightings)
+        bonus = geometry.in_order(Zone(ZoneKind.FLOWERS, seat), sightings)
+        hand = geometry.in_order(Zone(ZoneKind.HAND, seat), sightings)
+        readings.append(
+            SeatReading(
+                pond=tuple(_seen(geometry, seat, s) for line in pond for s in line),
+                melds=row,
+                added=added,
+                bonus=_faces(geometry, seat, bonus),
+                hand=_faces(geometry, seat, hand),
+            )
+        )
+    indicators = [
+        _seen(geometry, 0, s)
+        for s in sightings
+        if s.zone.kind is ZoneKind.WALL and tile_of(s.label) is not None
+    ]
+    return TableReading(tuple(readings), tuple(indicators), scene.time_s)
+
+
+def _faces(
+    geometry: TableGeometry, seat: int, rows: Iterable[Sequence[Sighting]]
+) -> tuple[Seen, ...]:
+    found = [_seen(geometry, seat, s) for row in rows for s in row]
+    return tuple(seen for seen in found if seen.tile is not None)
+
+
+def _seen(geometry: TableGeometry, seat: int, sighting: Sighting) -> Seen:
+    x, y = geometry.seat_frame(seat, sighting.centre_mm)
+    others = [(tile_of(guess.label), guess.confidence) for guess in sighting.others]
+    return Seen(
+        tile_of(sighting.label),
+        sighting.confidence,
+        geometry.is_sideways(seat, sighting.angle_deg),
+        x,
+        y,
+        tuple((tile, confidence) for tile, confidence in others if tile is not None),
+        sighting.is_covered,
+    )
+
+
+def _meld_row(
+    geometry: TableGeometry, seat: int, sightings: Sequence[Sighting]
+) -> tuple[tuple[Seen, ...], tuple[Seen, ...]]:
+    """The row of melds from right to left, and the tiles laid above it.
+
+    A tile above another one is more than half a tile further in than the row's sideways tiles.
+    """
+    zone = Zone(ZoneKind.MELDS, seat)
+    found = [_seen(geometry, seat, s) for s in sightings if s.zone == zone]
+    limit = -geometry.melds_to_mm + geometry.tile.length_mm / 2 + geometry.tile.width_mm / 2
+    row = [seen for seen in found if seen.y_mm < limit]
+    above = [seen for seen in found if seen.y_mm >= limit]
+    return (
+        tuple(sorted(row, key=lambda seen: -seen.x_mm)),
+        tuple(sorted(above, key=lambda seen: -seen.x_mm)),
+    )
+
+
+# --- From reading to events --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the interpreter must know of the game that is played."""
+
+    play: Play
+    options: Any
+    tile_set: TileSet
+    sure_at: float = 0.80  # below this confidence a person is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What happened since the last scene, in order; ``left_over`` says what stays unexplained."""
+
+    events: tuple[GameEvent, ...]
+    state: DealState
+    left_over: str | None = None
+
+
+def explain(
+    state: DealState,
+    reading: TableReading,
+    rules: Rules,
+    ready_keys: frozenset[Seat] = frozenset(),
+) -> Explanation:
+    """The events that lead from the state to what the scene shows.
+
+    ``ready_keys`` are the seats that pressed their ready key and have not discarded since.
+    """
+    reader = _Reader(state, reading, rules, ready_keys)
+    reader.run()
+    return Explanation(tuple(reader.events), reader.state, reader.left_over())
+
+
+@dataclass(frozen=True, slots=True)
+class _NewMeld:
+    """A meld that lies there and is not in the state yet, with the tile that was called."""
+
+    meld: Meld
+    seen: tuple[Seen, ...]
+    called: Tile | None
+    source: Seat | None
+
+
+class _Reader:
+    """Plays the deal forward until it looks like the reading."""
+
+    def __init__(
+        self, state: DealState, reading: TableReading, rules: Rules, ready_keys: frozenset[Seat]
+    ) -> None:
+        self.state = state
+        self.reading = reading
+        self.rules = rules
+        self.ready_keys = set(ready_keys)
+        self.events: list[GameEvent] = []
+
+    def run(self) -> None:
+        """Take steps until nothing more is explained."""
+        for _ in range(200):  # a deal has fewer events than that
+            self._first_bonus_tiles()
+            if not (self._call() or self._own_turn()):
+                break
+        self._indicators()
+
+    def left_over(self) -> str | None:
+        """What the scene shows and the state does not: somebody acted out of turn, or a misread."""
+        for seat in seats(self.state.players):
+            lying = pond_on_table(self.state.seats[seat].pond)
+            have, see = len(lying), len(self.reading.seats[seat].pond)
+            if see > have:
+                return f"pond {int(seat)}: {see - have} more than known"
+            if see < have:
+                return f"pond {int(seat)}: {have - see} missing"
+        return None
+
+    def _do(self, event: GameEvent) -> None:
+        self.state = apply(self.state, event)
+        self.events.append(event)
+
+    # Calls
+
+    def _call(self) -> bool:
+        """A discard on offer that now lies in another seat's meld."""
+        offer = self.state.offer
+        if self.state.awaiting is not Awaiting.CLAIMS or offer is None or offer.is_kong:
+            return False
+        if self._still_lies(offer.seat):
+            return False
+        for step in range(1, self.state.players):
+            seat = offer.seat.after(step, self.state.players)
+            for new in self._new_melds(seat):
+                if new.source is offer.seat and _same_face(new.called, offer.tile):
+                    self._ready_stands()
+                    self._call_meld(seat, new, offer.tile)
+                    return True
+        return False
+
+    def _still_lies(self, seat: Seat) -> bool:
+        """The last discard of the seat is still in its pond."""
+        lying = pond_on_table(self.state.seats[seat].pond)
+        pond = self.reading.seats[seat].pond
+        return len(pond) >= len(lying) and _may_be(pond[len(lying) - 1], lying[-1][0])
+
+    def _call_meld(self, seat: Seat, new: _NewMeld, offered: Tile) -> None:
+        tiles = list(new.meld.tiles)
+        index = next(i for i, tile in enumerate(tiles) if tile.face == offered.face)
+        tiles[index] = offered
+        meld = replace(new.meld, tiles=tuple(tiles), source=new.source, called=offered)
+        self._do(MeldCalled(seat=seat, meld=meld))
+        self._doubt(seat, None, new.seen)
+
+    # Own turn
+
+    def _own_turn(self) -> bool:
+        """Something the seat on turn did: bonus tile, kong, discard."""
+        if self.state.awaiting not in (Awaiting.CLAIMS, Awaiting.DRAW, Awaiting.DISCARD):
+            return False
+        seat = self.state.turn
+        return (
+            self._bonus(seat)
+            or self._concealed_kong(seat)
+            or self._added_kong(seat)
+            or self._discard(seat)
+            or self._unseen_discard(seat)
+        )
+
+    def _draw(self, seat: Seat) -> bool:
+        """Let the seat draw where it must; False when it cannot have."""
+        self._ready_stands()
+        if self.state.awaiting is Awaiting.DISCARD:
+            return True
+        if self.state.wall_left <= 0:
+            return False
+        replaces = self.state.replacement or self.state.after_kong
+        self._do(Drawn(seat=seat, replacement=replaces))
+        return True
+
+    def _ready_stands(self) -> None:
+        offer = self.state.offer
+        if offer is None or offer.is_kong or self.state.awaiting is not Awaiting.CLAIMS:
+            return
+        if self.state.seats[offer.seat].ready_pending:
+            deposit = self.rules.play.ready_deposit
+            self._do(ReadyAccepted(seat=offer.seat, deposit=deposit))
+
+    def _bonus(self, seat: Seat) -> bool:
+        known = Counter(self.state.seats[seat].bonus)
+        for seen in self.reading.seats[seat].bonus:
+            tile = self._tile(seen)
+            if tile is None or not self.rules.play.is_bonus(tile, self.rules.options):
+                continue
+            if known[tile]:
+                known[tile] -= 1
+                continue
+            if not self._draw(seat):
+                return False
+            self._do(BonusSetAside(seat=seat, tile=tile))
+            self._doubt(seat, None, (seen,))
+            return True
+        return False
+
+    def _first_bonus_tiles(self) -> None:
+        """Bonus tiles that seats not on turn were dealt; each is replaced at once."""
+        for seat in seats(self.state.players):
+            if seat is self.state.turn or self.state.seats[seat].pond:
+                continue
+            known = Counter(self.state.seats[seat].bonus)
+            for seen in self.reading.seats[seat].bonus:
+                tile = self._tile(seen)
+                if tile is None or not tile.is_bonus:
+                    continue
+                if known[tile]:
+                    known[tile] -= 1
+                elif self.state.wall_left > 0:
+                    self._do(BonusSetAside(seat=seat, tile=tile))
+                    self._do(Drawn(seat=seat, replacement=True))
+                    self._doubt(seat, None, (seen,))
+
+    def _concealed_kong(self, seat: Seat) -> bool:
+        for new in self._new_melds(seat):
+            if new.meld.kind is MeldKind.CONCEALED_KONG and self._draw(seat):
+                self._do(KongDeclared(seat=seat, meld=new.meld))
+                self._doubt(seat, None, new.seen)
+                return True
+        return False
+
+    def _added_kong(self, seat: Seat) -> bool:
+        known = Counter(
+            meld.tile for meld in self.state.seats[seat].melds if meld.kind is MeldKind.ADDED_KONG
+        )
+        pungs = {
+            meld.tile: meld for meld in self.state.seats[seat].melds if meld.kind is MeldKind.PUNG
+        }
+        for seen in self.reading.seats[seat].added:
+            tile = self._tile(seen)
+            if tile is None:
+                continue
+            if known[tile.face]:
+                known[tile.face] -= 1
+                continue
+            pung = pungs.get(tile.face)
+            if pung is None or not self._draw(seat):
+                continue
+            grown = Meld(MeldKind.ADDED_KONG, (*pung.tiles, tile), pung.source, pung.called)
+            self._do(KongDeclared(seat=seat, meld=grown, added=tile))
+            self._doubt(seat, None, (seen,))
+            return True
+        return False
+
+    def _discard(self, seat: Seat) -> bool:
+        pond = self.reading.seats[seat].pond
+        place = len(pond_on_table(self.state.seats[seat].pond))
+        if place >= len(pond) or not self._known_part_agrees(seat):
+            return False
+        seen = pond[place]
+        tile = self._tile(seen)
+        if tile is None or not self._draw(seat):
+            return False
+        self._declare_ready(seat, turned=seen.turned)
+        self._do(Discarded(seat=seat, tile=tile, turned=seen.turned))
+        self._doubt(seat, place, (seen,))
+        return True
+
+    def _unseen_discard(self, seat: Seat) -> bool:
+        """A discard that was called before the camera saw it in the pond."""
+        for step in range(1, self.state.players):
+            caller = seat.after(step, self.state.players)
+            for new in self._new_melds(caller):
+                if new.source is seat and new.called is not None and self._draw(seat):
+                    self._declare_ready(seat, turned=False)
+                    self._do(Discarded(seat=seat, tile=new.called))
+                    return True
+        return False
+
+    def _declare_ready(self, seat: Seat, *, turned: bool) -> None:
+        holder = self.state.seats[seat]
+        if holder.is_ready:
+            return
+        if seat in self.ready_keys or (turned and self.rules.play.ready_deposit > 0):
+            self.ready_keys.discard(seat)
+            self._do(ReadyDeclared(seat=seat))
+
+    def _known_part_agrees(self, seat: Seat) -> bool:
+        """The pond begins with what is known; one misread tile does not stop the game."""
+        lying = pond_on_table(self.state.seats[seat].pond)
+        pond = self.reading.seats[seat].pond
+        wrong = sum(not _may_be(seen, tile) for (tile, _), seen in zip(lying, pond, strict=False))
+        return wrong <= len(lying) // 4
+
+    # Melds that are new
+
+    def _new_melds(self, seat: Seat) -> list[_NewMeld]:
+        """Melds beyond the known ones, in the order in which they were laid."""
+        known = sum(
+            len(meld.tiles) - (meld.kind is MeldKind.ADDED_KONG)
+            for meld in self.state.seats[seat].melds
+        )
+        left = list(self.reading.seats[seat].melds[known:])
+        found = []
+        while len(left) >= 3:
+            size = self._meld_size(left)
+            new = self._meld(seat, tuple(reversed(left[:size])))
+            if new is None:
+                break
+            found.append(new)
+            left = left[size:]
+        return found
+
+    def _meld_size(self, left: Sequence[Seen]) -> int:
+        """Three or four: a kong shows a back, or four tiles of a face."""
+        if len(left) < 4:
+            return 3
+        four = left[:4]
+        if four[0].tile is None:
+            return 4
+        faces = {seen.tile.face for seen in four if seen.tile is not None}
+        return 4 if len(faces) == 1 and all(seen.tile is not None for seen in four) else 3
+
+    def _meld(self, seat: Seat, row: tuple[Seen, ...]) -> _NewMeld | None:
+        """The meld that these tiles form, left to right as its seat sees them."""
+        players = self.state.players
+        tiles = [self._tile(seen) for seen in row]
+        if len(row) == 4 and tiles[0] is None and tiles[3] is None:
+            face = tiles[1] or tiles[2]
+            if face is None:
+                return None
+            return _NewMeld(
+                Meld(MeldKind.CONCEALED_KONG, self._kong_tiles(face)), row, None, None
+            )
+        sideways = [place for place, seen in enumerate(row) if seen.turned]
+        if any(tile is None for tile in tiles) or len(sideways) != 1:
+            return None
+        known = [tile for tile in tiles if tile is not None]
+        called = known[sideways[0]]
+        if len({tile.face for tile in known}) == 1:
+            kind = MeldKind.KONG if len(known) == 4 else MeldKind.PUNG
+            steps = {0: players - 1, len(row) - 1: 1}.get(sideways[0], 2)
+            source = seat.after(steps, players)
+        else:
+            kind = MeldKind.CHOW
+            source = seat.after(-1, players)
+        meld = Meld(kind, tuple(sorted(known)), source, called)
+        try:
+            meld.check()
+        except ValueError:
+            return None
+        return _NewMeld(meld, row, called, source)
+
+    def _kong_tiles(self, face: Tile) -> tuple[Tile, ...]:
+        """All four tiles of a kong of which two lie face down: every copy the set has."""
+        return tuple(tile for tile in self.rules.tile_set.tiles() if tile.face == face.face)
+
+    # Indicators
+
+    def _indicators(self) -> None:
+        known = Counter(self.state.indicators)
+        for seen in self.reading.indicators:
+            tile = self._tile(seen)
+            if tile is None:
+                continue
+            if known[tile]:
+                known[tile] -= 1
+                continue
+            if self.rules.play.wall(self.rules.options).indicators:
+                self._do(IndicatorShown(tile=tile))
+                self._doubt(None, None, (seen,))
+
+    # Doubt
+
+    def _tile(self, seen: Seen) -> Tile | None:
+        """The tile read, or the likeliest one this set has."""
+        if seen.tile is None:
+            return None
+        number_of = self.rules.tile_set.number_of
+        if number_of.get(seen.tile, 0):
+            return seen.tile
+        if number_of.get(seen.tile.face, 0):
+            return seen.tile.face  # a red five in a set that has none
+        return next((tile for tile, _ in seen.others if number_of.get(tile, 0)), None)
+
+    def _doubt(self, seat: Seat | None, place: int | None, seen: Iterable[Seen]) -> None:
+        """Ask a person where a reading is unsure, or names one copy too many."""
+        for each in seen:
+            tile = self._tile(each)
+            if tile is None:
+                continue
+            candidates = (tile, *(other for other, _ in each.others if other != tile))
+            if each.confidence < self.rules.sure_at:
+                self._do(_question(self.state, seat, place, candidates, "reading"))
+        visible = Counter(visible_tiles(self.state))
+        for tile, number in visible.items():
+            if number > self.rules.tile_set.number_of.get(tile, 0) and not self._asked(tile):
+                self._do(_question(self.state, seat, place, (tile,), "fifth_tile"))
+
+    def _asked(self, tile: Tile) -> bool:
+        return any(
+            isinstance(event, Doubted) and event.code == "fifth_tile" and tile in event.candidates
+            for event in self.events
+        )
+
+
+def visible_tiles(state: DealState) -> Iterator[Tile]:
+    """Every tile that lies face up, each once: ponds, melds, bonus tiles, indicators, hands."""
+    for seat in state.seats:
+        yield from (discard.tile for discard in seat.pond if discard.called_by is None)
+        for meld in seat.melds:
+            yield from meld.tiles
+        yield from seat.bonus
+        yield from seat.shown or ()
+    for claim in state.claims[:1]:
+        winning = state.seats[claim.seat].winning_tile
+        if claim.source is None and winning is not None:
+            yield winning
+    yield from state.indicators
+    yield from state.under_indicators
+
+
+def disagreements(
+    state: DealState, reading: TableReading, sure_at: float
+) -> list[tuple[Seat, int, Tile]]:
+    """Known discards that the scene surely reads otherwise: seat, place from 0, and the reading."""
+    found = []
+    for seat in seats(state.players):
+        lying = pond_on_table(state.seats[seat].pond)
+        pond = reading.seats[seat].pond
+        if len(pond) != len(lying):
+            continue
+        for place, ((tile, _), seen) in enumerate(zip(lying, pond, strict=True)):
+            if seen.tile is not None and seen.tile != tile and seen.confidence >= sure_at:
+                found.append((seat, place, seen.tile))
+    return found
+
+
+def _question(
+    state: DealState,
+    seat: Seat | None,
+    place: int | None,
+    candidates: tuple[Tile, ...],
+    code: str,
+) -> Doubted:
+    choices = " or ".join(str(tile) for tile in candidates[:3])
+    if seat is None:
+        where = "an indicator"
+    elif place is None:
+        where = f"a tile laid open by seat {state.wind_of(seat).name.lower()}"
+    else:
+        where = f"discard {place + 1} of {state.wind_of(seat).name.lower()}"
+    return Doubted(
+        question=f"{where}: {choices}?",
+        candidates=candidates[:3],
+        seat=seat,
+        place=None if place is None else place + 1,
+        code=code,
+    )
+
+
+def _same_face(one: Tile | None, other: Tile) -> bool:
+    return one is not None and one.face == other.face
+
+
+def _may_be(seen: Seen, tile: Tile) -> bool:
+    """The reading is that tile, or it was one of the candidates."""
+    if seen.tile is None:
+        return False
+    return tile.face in {seen.tile.face, *(other.face for other, _ in seen.others)}

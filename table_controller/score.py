@@ -1,0 +1,265 @@
+"""The score case: JSON in, JSON out, for the command line and the API alike.
+
+The format stands in the design document. ``dora`` and ``ura`` name the tiles that score;
+``dora_indicators`` and ``ura_indicators`` may be given instead, and are turned into those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+
+from table_controller.rules import find_ruleset
+from table_controller.rules.core.case import Answer, Case, Flag, ShownHand
+from table_controller.rules.core.errors import CaseError, OptionError, RulesError
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.tiles import Tile, parse_tiles
+
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+
+
+class MeldCase(msgspec.Struct, forbid_unknown_fields=True):
+    """A declared meld; ``from`` is the seat whose discard was called."""
+
+    kind: MeldKind
+    tiles: str
+    source: SeatNumber | None = msgspec.field(default=None, name="from")
+    called: str | None = None
+
+
+class OtherCase(msgspec.Struct, forbid_unknown_fields=True):
+    """What another seat has shown; ``hand`` None: not shown."""
+
+    hand: str | None = None
+    melds: list[MeldCase] = []
+    bonus: str = ""
+
+
+class ScoreCase(msgspec.Struct):
+    """One claimed win. Keys that only one ruleset knows stand beside these."""
+
+    ruleset: str
+    hand: str
+    winning_tile: str
+    options: dict[str, Any] = {}
+    dealer: SeatNumber = 0
+    round_wind: Wind = Wind.EAST
+    seat_winds: list[Wind] | None = None
+    winner: SeatNumber = 0
+    source: SeatNumber | None = msgspec.field(default=None, name="from")
+    melds: list[MeldCase] = []
+    bonus: str = ""
+    flags: list[Flag] = []
+    dora: str = ""
+    ura: str = ""
+    dora_indicators: str = ""
+    ura_indicators: str = ""
+    counters: Count = 0
+    deposits: Count = 0
+    goulash: Count = 0
+    ponds: dict[str, str] = {}
+    others: dict[str, OtherCase] = {}
+
+
+_KEYS = {field.encode_name for field in msgspec.structs.fields(ScoreCase)}
+
+
+def answer_case(source: object) -> dict[str, Any]:
+    """The answer to one score case, as JSON-able values.
+
+    Raises CaseError, NotationError or OptionError, each saying what is wrong and where.
+    """
+    ruleset, options, case = read_case(source)
+    return answer_json(ruleset.settle_win(case, options))
+
+
+def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
+    """The ruleset, its options and the case that a decoded JSON object describes."""
+    if not isinstance(source, Mapping):
+        raise CaseError(f"a score case is a JSON object, not {type(source).__name__}")
+    try:
+        given = msgspec.convert(dict(source), ScoreCase)
+    except msgspec.ValidationError as error:
+        raise CaseError(f"score case: {error}") from None
+    ruleset = find_ruleset(given.ruleset)
+    extra = {key: value for key, value in source.items() if key not in _KEYS}
+    unknown = sorted(set(extra) - set(ruleset.extra_keys))
+    if unknown:
+        known = ", ".join(sorted(_KEYS | set(ruleset.extra_keys)))
+        raise CaseError(f"score case: unknown key {unknown[0]!r}; {given.ruleset} knows {known}")
+    options = parse_options(ruleset, given.options)
+    return ruleset, options, _case(given, ruleset, options, extra)
+
+
+def parse_options(ruleset: Ruleset[Any], given: Mapping[str, Any]) -> Any:
+    """Options from decoded JSON: an optional ``preset`` and what differs from it."""
+    changes = dict(given)
+    preset = changes.pop("preset", None)
+    if preset is not None and not isinstance(preset, str):
+        raise OptionError(f"options: preset is a name, not {preset!r}")
+    hints = get_type_hints(type(ruleset.options))
+    for key, value in changes.items():
+        if key in hints:
+            try:
+                changes[key] = msgspec.convert(value, hints[key])
+            except msgspec.ValidationError as error:
+                raise OptionError(f"option {key} of {ruleset.name}: {error}") from None
+    return ruleset.choose(preset, **changes)
+
+
+def _case(
+    given: ScoreCase, ruleset: Ruleset[Any], options: Any, extra: Mapping[str, object]
+) -> Case:
+    tile_set = ruleset.tile_set(options)
+    present = [_seat(number, ruleset, "winner") for number in (given.winner,)]
+    if given.source is not None:
+        present.append(_seat(given.source, ruleset, "from"))
+        if given.source == given.winner:
+            raise CaseError("from: a seat cannot win by its own discard; null is a self-draw")
+    _seat(given.dealer, ruleset, "dealer")
+    if given.seat_winds is not None and len(given.seat_winds) != ruleset.players:
+        raise CaseError(f"seat_winds: {len(given.seat_winds)} winds for {ruleset.players} seats")
+    case = Case(
+        winner=Seat(given.winner),
+        source=None if given.source is None else Seat(given.source),
+        hand=_tiles(given.hand, "hand"),
+        winning_tile=_one(given.winning_tile, "winning_tile"),
+        melds=tuple(_meld(meld, ruleset, f"melds[{i}]") for i, meld in enumerate(given.melds)),
+        bonus=_tiles(given.bonus, "bonus"),
+        dealer=Seat(given.dealer),
+        round_wind=given.round_wind,
+        seat_winds=None if given.seat_winds is None else tuple(given.seat_winds),
+        flags=frozenset(given.flags),
+        dora=_dora(given.dora, given.dora_indicators, "dora", ruleset, options),
+        ura=_dora(given.ura, given.ura_indicators, "ura", ruleset, options),
+        counters=given.counters,
+        deposits=given.deposits,
+        goulash=given.goulash,
+        ponds={
+            _seat_key(key, ruleset, "ponds"): _tiles(text, f"ponds.{key}")
+            for key, text in given.ponds.items()
+        },
+        others={
+            _seat_key(key, ruleset, "others"): _other(other, ruleset, f"others.{key}")
+            for key, other in given.others.items()
+        },
+        extra=extra,
+    )
+    named = [*case.hand, case.winning_tile, *case.bonus]
+    named += [tile for meld in case.melds for tile in meld.tiles]
+    tile_set.check(named)
+    return case
+
+
+def _dora(
+    tiles: str, indicators: str, key: str, ruleset: Ruleset[Any], options: Any
+) -> tuple[Tile, ...]:
+    if tiles and indicators:
+        raise CaseError(f"{key}: give the tiles that score or their indicators, not both")
+    if not indicators:
+        return _tiles(tiles, key)
+    if ruleset.dora_of is None:
+        raise CaseError(f"{key}_indicators: {ruleset.name} has no indicators")
+    shown = _tiles(indicators, f"{key}_indicators")
+    return tuple(ruleset.dora_of(tile, options) for tile in shown)
+
+
+def _other(given: OtherCase, ruleset: Ruleset[Any], where: str) -> ShownHand:
+    return ShownHand(
+        hand=None if given.hand is None else _tiles(given.hand, f"{where}.hand"),
+        melds=tuple(
+            _meld(meld, ruleset, f"{where}.melds[{i}]") for i, meld in enumerate(given.melds)
+        ),
+        bonus=_tiles(given.bonus, f"{where}.bonus"),
+    )
+
+
+def _meld(given: MeldCase, ruleset: Ruleset[Any], where: str) -> Meld:
+    tiles = _tiles(given.tiles, f"{where}.tiles")
+    source = None if given.source is None else _seat(given.source, ruleset, f"{where}.from")
+    called = None if given.called is None else _one(given.called, f"{where}.called")
+    if called is not None and called not in tiles:
+        raise CaseError(f"{where}.called: {called} is not one of {given.tiles}")
+    meld = Meld(given.kind, tiles, source, called)
+    try:
+        meld.check()
+    except CaseError as error:
+        raise CaseError(f"{where}: {error}") from None
+    return meld
+
+
+def _tiles(text: str, where: str) -> tuple[Tile, ...]:
+    try:
+        return parse_tiles(text)
+    except RulesError as error:
+        raise CaseError(f"{where}: {error}") from None
+
+
+def _one(text: str, where: str) -> Tile:
+    found = _tiles(text, where)
+    if len(found) != 1:
+        raise CaseError(f"{where}: expected one tile, not {text!r}")
+    return found[0]
+
+
+def _seat(number: int, ruleset: Ruleset[Any], where: str) -> Seat:
+    if number not in seats(ruleset.players):
+        raise CaseError(f"{where}: {ruleset.name} has seats 0 to {ruleset.players - 1}")
+    return Seat(number)
+
+
+def _seat_key(key: str, ruleset: Ruleset[Any], where: str) -> Seat:
+    if not key.isdigit():
+        raise CaseError(f"{where}: the seat {key!r} is not a number")
+    return _seat(int(key), ruleset, f"{where}.{key}")
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """An answer in the shape of the design document."""
+    return {
+        "ruleset": answer.ruleset,
+        "valid": answer.valid,
+        "violations": [
+            {
+                "code": breach.code,
+                "seat": int(breach.seat),
+                "evidence": [
+                    {"seat": int(proof.seat), "place": proof.place, "tile": str(proof.tile)}
+                    for proof in breach.evidence
+                ],
+                "penalty": [payment_json(payment) for payment in breach.penalty],
+                "text": breach.text,
+            }
+            for breach in answer.violations
+        ],
+        "items": [
+            {
+                "id": item.id,
+                "name": item.name,
+                "native": item.native,
+                "value": item.value,
+                "unit": item.unit,
+                "why": item.why,
+            }
+            for item in answer.items
+        ],
+        "totals": dict(answer.totals),
+        "payments": [payment_json(payment) for payment in answer.payments],
+        "deltas": list(answer.deltas),
+    }
+
+
+def payment_json(payment: Payment) -> dict[str, Any]:
+    """A payment; null is the pot."""
+    return {
+        "from": None if payment.payer is None else int(payment.payer),
+        "to": None if payment.receiver is None else int(payment.receiver),
+        "points": payment.points,
+        "reason": payment.reason,
+    }
