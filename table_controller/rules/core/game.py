@@ -194,6 +194,8 @@ class Play:
     may_declare_kong: Callable[[DealState, Seat, KongDeclared, Any], bool] = (
         lambda state, seat, kong, options: True
     )
+    may_call: Callable[[DealState, Seat, Meld, Any], bool] = lambda state, seat, meld, options: True
+    automatic_win: Callable[[DealState, Any], Seat | None] = lambda state, options: None
     ready_deposit: int = 0
     hand_size: int = 13
     dealer_extra: bool = True  # the dealer takes one tile more and discards first
@@ -208,6 +210,8 @@ class Play:
     discards_own_draw_when_ready: bool = True
     is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     replacement_from_front: bool = False
+    replaced_from_front: Callable[[GameEvent, Any], bool] | None = None  # by what is replaced
+    unreplaced_bonus_draws: Callable[[Any], bool] = lambda options: True  # else discards at once
     indicator_after_kong: str = "none"  # none, immediate, after_discard (concealed: immediate)
     instant_payments: Callable[[DealState, GameEvent, Any], tuple[Payment, ...]] = (
         _no_instant_payment
@@ -276,7 +280,7 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
     holder = state.seats[seat]
     actions: list[Action] = []
     bonus = next((t for t in holder.hand if t is not None and play.is_bonus(t, options)), None)
-    if bonus is not None and state.wall_left > 0:
+    if bonus is not None and (bonus.is_bonus or state.wall_left > 0):
         actions.append((BonusSetAside(seat=seat, tile=bonus),))
         if bonus.is_bonus:
             return actions  # a true bonus tile cannot be held
@@ -344,7 +348,11 @@ def claim_actions(state: DealState, seat: Seat, play: Play, options: Any) -> lis
         or (state.wall_left <= 0 and not play.calls_on_last_discard)
     )
     if not blocked:
-        actions.extend((MeldCalled(seat=seat, meld=meld),) for meld in _calls(state, seat, play))
+        actions.extend(
+            (MeldCalled(seat=seat, meld=meld),)
+            for meld in _calls(state, seat, play)
+            if play.may_call(state, seat, meld, options)
+        )
     return actions
 
 
@@ -442,10 +450,11 @@ def play_deal(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     Yields each event after it was applied to ``deal.state``.
     """
     yield from _first_bonus_tiles(deal)
+    yield from _automatic_win(deal)
     while deal.state.awaiting is not Awaiting.VERDICT:
         match deal.state.awaiting:
             case Awaiting.DRAW:
-                yield from _draw(deal)
+                yield from _draw(deal, choose)
             case Awaiting.DISCARD:
                 yield from _own_turn(deal, choose)
             case Awaiting.CLAIMS:
@@ -471,8 +480,23 @@ def _first_bonus_tiles(deal: Deal) -> Iterator[GameEvent]:
 
 
 def _replacement(deal: Deal, seat: Seat) -> Drawn:
-    tile = deal.wall.replace(from_front=deal.play.replacement_from_front)
+    from_front = deal.play.replacement_from_front
+    if deal.play.replaced_from_front is not None:
+        replaced = next(
+            event
+            for event in reversed(deal.history)
+            if isinstance(event, BonusSetAside | KongDeclared | MeldCalled)
+        )
+        from_front = deal.play.replaced_from_front(replaced, deal.options)
+    tile = deal.wall.replace(from_front=from_front)
     return Drawn(seat=seat, tile=tile, replacement=True)
+
+
+def _automatic_win(deal: Deal) -> Iterator[GameEvent]:
+    """A win that needs no winning tile: a fourth kong, or a hand that wins as dealt."""
+    seat = deal.play.automatic_win(deal.state, deal.options)
+    if seat is not None:
+        yield deal.do(WinClaimed(seat=seat, tile=None))
 
 
 def _instant(deal: Deal) -> Iterator[GameEvent]:
@@ -481,8 +505,11 @@ def _instant(deal: Deal) -> Iterator[GameEvent]:
         yield deal.do(Paid(payments=payments))
 
 
-def _draw(deal: Deal) -> Iterator[GameEvent]:
+def _draw(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     if deal.state.wall_left <= 0:
+        if deal.state.replacement and not deal.play.unreplaced_bonus_draws(deal.options):
+            yield from _own_turn(deal, choose)
+            return
         yield deal.do(DrawDeclared(reason="exhaustive"))
         return
     if deal.state.replacement:
@@ -497,7 +524,8 @@ def _own_turn(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     action = choose(deal.state, seat, actions)
     for event in action:
         yield deal.do(event)
-        yield from _instant(deal)
+        if not isinstance(event, KongDeclared):  # a kong is paid once nobody robbed it
+            yield from _instant(deal)
     last = action[-1]
     if isinstance(last, Discarded):
         for _ in range(deal.pending_indicators):
@@ -540,7 +568,10 @@ def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     if called is not None:
         yield deal.do(called)
         yield from _instant(deal)
-        if called.meld.kind is MeldKind.KONG and deal.play.kongs_replaced:
+        if called.meld.kind is MeldKind.KONG:
+            yield from _automatic_win(deal)
+            if deal.state.claims or not deal.play.kongs_replaced:
+                return
             yield from _kong_indicator(deal, is_concealed=False)
             yield deal.do(_replacement(deal, called.seat))
         return
@@ -557,6 +588,10 @@ def _accept_ready(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
 
 
 def _after_kong(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
+    yield from _instant(deal)
+    yield from _automatic_win(deal)
+    if deal.state.claims:
+        return
     yield from _kong_indicator(deal, is_concealed=offer.is_concealed_kong)
     if deal.play.kongs_replaced:
         yield deal.do(_replacement(deal, offer.seat))
@@ -606,7 +641,7 @@ def _show_hands(deal: Deal) -> Iterator[GameEvent]:
 def _shown(state: DealState, claim: WinClaimed) -> HandShown:
     hand = [tile for tile in state.seats[claim.seat].hand if tile is not None]
     winning = claim.tile
-    if claim.source is None:
+    if claim.source is None and hand:
         winning = winning if winning is not None else hand[-1]
         hand.remove(winning)
     return HandShown(seat=claim.seat, tiles=tuple(hand), winning_tile=winning)
