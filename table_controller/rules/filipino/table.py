@@ -1,0 +1,211 @@
+"""The Filipino table around a hand: seats, deal, joker, goulash, claims, markers, rotation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.tiles import Tile, format_tiles
+from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
+from table_controller.rules.filipino.options import (
+    DealerKeeps,
+    DealStart,
+    JaiAlaiDouble,
+    JaiAlaiOthers,
+    JaiAlaiPayers,
+    Jokers,
+    Options,
+)
+from table_controller.rules.filipino.scoring import HAND_SIZE, is_flower, tile_set
+
+JAI_ALAI_TARGET = 5
+
+
+def stacks(options: Options) -> tuple[int, int, int, int]:
+    """Stacks a side: 18, and more with printed jokers, the dealer's and opposite side first."""
+    whole, rest = divmod((len(tile_set(options)) + 1) // 2, 4)
+    extra = {0: (), 1: (0,), 2: (0, 2), 3: (0, 2, 1)}[rest]
+    first, second, third, fourth = (whole + (side in extra) for side in range(4))
+    return first, second, third, fourth
+
+
+def first_dealer(throws: Sequence[int]) -> tuple[Seat, ...]:
+    """Who threw the highest total; several seats throw again."""
+    best = max(throws)
+    return tuple(Seat(place) for place, total in enumerate(throws) if total == best)
+
+
+def deal_begins(dealer: Seat, first_throw: int, second_throw: int, options: Options) -> WallPlace:
+    """The first tile of the deal: both throws are counted off along the chosen wall."""
+    return draw_order(dealer, first_throw, second_throw, options)[0]
+
+
+def draw_order(
+    dealer: Seat, first_throw: int, second_throw: int, options: Options
+) -> list[WallPlace]:
+    """The places of the wall in the order of the deal and of normal drawing."""
+    if options.deal_start is DealStart.DEALER_WALL:
+        return wall_order(stacks(options), dealer, 0)
+    opened = broken_side(dealer, first_throw, options.players)
+    return wall_order(stacks(options), opened, first_throw + second_throw)
+
+
+def deal_order(dealer: Seat, options: Options) -> Iterator[tuple[Seat, int]]:
+    """Who takes how many tiles: eight (or four) at a time, sixteen each."""
+    for _ in range(HAND_SIZE // options.deal_chunk):
+        for step in range(options.players):
+            yield dealer.after(step, options.players), options.deal_chunk
+
+
+def joker_indicator(tops: Sequence[Tile], throw: int) -> tuple[int, Tile]:
+    """The stack (counted from 1) that shows the joker face, and the face.
+
+    ``tops`` are the top tiles of the stacks from the end where counting starts; a bonus tile
+    passes the count to the next stack.
+    """
+    for stack in range(throw, len(tops) + 1):
+        if not is_flower(tops[stack - 1]):
+            return stack, tops[stack - 1]
+    raise CaseError(f"no suited tile lies on top from stack {throw} on: throw again")
+
+
+def goulash(
+    piles: Mapping[Seat, Sequence[Tile]],
+    takes: Mapping[Seat, Mapping[Seat, Tile]],
+    options: Options,
+    joker_face: Tile | None = None,
+) -> dict[Seat, tuple[Tile, ...]]:
+    """What each seat receives; raises CaseError when a pile or a taking breaks the rule.
+
+    ``takes[seat][other]`` is the tile that the seat took from the other's pile.
+    """
+    players = seats(options.players)
+    for seat in players:
+        if len(piles.get(seat, ())) != 3:
+            raise CaseError(f"seat {int(seat)} lays three tiles down, not {len(piles[seat])}")
+        if not options.goulash_jokers:
+            jokers = [tile for tile in piles[seat] if tile.is_joker or tile == joker_face]
+            if jokers:
+                raise CaseError(
+                    f"seat {int(seat)} laid down the joker {jokers[0]}: it takes it back and "
+                    "lays another tile"
+                )
+    left = {seat: Counter(piles[seat]) for seat in players}
+    received = {}
+    for seat in players:
+        others = {other for other in players if other is not seat}
+        if set(takes.get(seat, {})) != others:
+            raise CaseError(f"seat {int(seat)} takes one tile from each other pile, not its own")
+        for other, tile in takes[seat].items():
+            if left[other][tile] == 0:
+                raise CaseError(f"{tile} does not lie in the pile of seat {int(other)}")
+            left[other][tile] -= 1
+        received[seat] = tuple(takes[seat].values())
+    if options.players == 4 and any(pile.total() for pile in left.values()):
+        rest = [tile for pile in left.values() for tile in pile.elements()]
+        raise CaseError(f"{format_tiles(rest)} stayed in the piles")
+    return received
+
+
+def redie(drawn: Mapping[Seat, int]) -> tuple[Seat, ...]:
+    """The former seats of the new East, South, West and North, from the numbers drawn."""
+    if sorted(drawn.values()) != list(range(1, len(drawn) + 1)):
+        raise CaseError(f"the tiles 1 to {len(drawn)} are drawn, one each")
+    return tuple(sorted(drawn, key=lambda seat: drawn[seat]))
+
+
+class Claim(StrEnum):
+    """What a discard is claimed for; listed from the strongest."""
+
+    MAHJONG = "mahjong"
+    KONG = "kong"
+    PUNG = "pung"
+    CHOW = "chow"
+
+
+def strongest_claim(
+    claims: Mapping[Seat, Claim], discarder: Seat, options: Options
+) -> tuple[Seat, Claim] | None:
+    """Mahjong, kong, pung, chow, then the next in turn.
+
+    A chow of another than the next player is refused, or comes after the next player's own.
+    """
+    next_seat = discarder.after(1, options.players)
+    allowed = {
+        seat: claim
+        for seat, claim in claims.items()
+        if claim is not Claim.CHOW or seat is next_seat or options.chow_from_any
+    }
+    if not allowed:
+        return None
+    order = list(Claim)
+    winner = min(
+        allowed,
+        key=lambda seat: (
+            order.index(allowed[seat]),
+            discarder.turns_until(seat, options.players),
+        ),
+    )
+    return winner, allowed[winner]
+
+
+@dataclass(frozen=True, slots=True)
+class JaiAlai:
+    """The markers after a hand, and what the marker game paid."""
+
+    markers: tuple[int, ...]
+    winner: Seat | None = None
+    payments: tuple[Payment, ...] = ()
+
+
+def jai_alai(
+    markers: Sequence[int], winner: Seat | None, options: Options, *, bunot: bool, doubled: bool
+) -> JaiAlai:
+    """One marker for the win, one for bunot, one for a doubled hand; five win the prize.
+
+    ``doubled`` is a special hand, the dealer's first draw or the dice double; with
+    ``any_double_payment`` the double payment of discarder or bunot counts as well.
+    """
+    now = list(markers)
+    if winner is None:
+        return JaiAlai(tuple(now))
+    any_double = options.jai_alai_double is JaiAlaiDouble.ANY_DOUBLE_PAYMENT
+    now[winner] += 1 + bunot + (doubled or any_double)
+    if now[winner] < JAI_ALAI_TARGET:
+        return JaiAlai(tuple(now))
+    kept = now[winner] - JAI_ALAI_TARGET
+    if options.jai_alai_others is JaiAlaiOthers.RESET:
+        now = [0] * len(now)
+    now[winner] = kept
+    prize = options.base if options.jai_alai_prize is None else options.jai_alai_prize
+    payers = [winner.after(step, options.players) for step in range(1, options.players)]
+    shares = [prize] * len(payers)
+    if options.jai_alai_payers is JaiAlaiPayers.SHARED:
+        whole, rest = divmod(prize, len(payers))
+        shares = [whole + (place < rest) for place in range(len(payers))]
+    payments = tuple(
+        Payment(payer, winner, share, "jai alai")
+        for payer, share in zip(payers, shares, strict=True)
+        if share
+    )
+    return JaiAlai(tuple(now), winner, payments)
+
+
+def next_dealer(dealer: Seat, winner: Seat | None, options: Options) -> Seat:
+    """The deal passes to the right after every hand, unless the dealer keeps it."""
+    keeps = {
+        DealerKeeps.NEVER: False,
+        DealerKeeps.ON_WIN: winner is dealer,
+        DealerKeeps.ON_WIN_OR_DRAW: winner is dealer or winner is None,
+    }[options.dealer_keeps]
+    return dealer if keeps else dealer.after(1, options.players)
+
+
+def has_joker_indicator(options: Options) -> bool:
+    """A tile is turned in the wall before play."""
+    return options.jokers is Jokers.TURNED_TILE
