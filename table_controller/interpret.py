@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from table_controller.layout import pond_on_table
 from table_controller.rules.core.errors import NotationError
 from table_controller.rules.core.events import (
     BonusSetAside,
@@ -34,7 +35,6 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting, DealState, apply
 from table_controller.rules.core.tiles import Tile, TileSet
-from table_controller.layout import pond_on_table
 from vision.types import Scene, Sighting, Zone, ZoneKind
 from vision.zones import TableGeometry
 

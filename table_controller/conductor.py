@@ -1,0 +1,468 @@
+"""Runs one match: scenes and keys become events, shown hands become verdicts.
+
+The conductor knows no time and no device. Whoever owns the camera calls `see` with each scene,
+whoever owns the keys calls `press`; what happened goes to the log. It asks for another look when a
+reading is doubtful, and only then records the doubt for a person to answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from table_controller.interpret import (
+    Rules,
+    SeatReading,
+    Seen,
+    TableReading,
+    disagreements,
+    explain,
+    read_scene,
+)
+from table_controller.rules.core.events import (
+    DealBegan,
+    DealEnded,
+    DiceRolled,
+    Doubted,
+    DrawDeclared,
+    Drawn,
+    GameBegan,
+    GameEnded,
+    GameEvent,
+    HandDealt,
+    HandShown,
+    IndicatorShown,
+    ReadyAccepted,
+    WinClaimed,
+)
+from table_controller.rules.core.game import DealStart, Play, conclude, outcome
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.state import Awaiting, DealState, fold
+from table_controller.rules.core.tiles import Tile
+from vision.types import Scene
+from vision.zones import TableGeometry
+
+logger = logging.getLogger(__name__)
+
+
+class Key(StrEnum):
+    """The keys of a seat panel."""
+
+    READY = "ready"
+    WIN = "win"
+    CALL = "call"
+    DRAW_END = "draw_end"
+    STAFF = "staff"
+    LIFT = "lift"
+
+
+class Log(Protocol):
+    """Where events go, and what they add up to."""
+
+    @property
+    def state(self) -> DealState | None:
+        """The deal in play."""
+
+    @property
+    def history(self) -> Sequence[GameEvent]:
+        """The events of this deal, from its beginning."""
+
+    def append(self, event: GameEvent) -> None:
+        """Write one event down for good."""
+
+
+class Look(StrEnum):
+    """What the conductor made of a scene."""
+
+    TAKEN = "taken"  # understood, or nothing new
+    AGAIN = "again"  # doubtful: another look may settle it
+
+
+@dataclass
+class _Pending:
+    """What seats pressed and the table has not shown yet."""
+
+    wins: list[Seat] = field(default_factory=list)
+    ready: set[Seat] = field(default_factory=set)
+    draw: list[Seat] = field(default_factory=list)
+    confirmed: bool = False
+
+
+LOOKS = 3  # a doubtful scene is read this often before a person is asked
+
+
+class Conductor:
+    """One match at one table."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset[Any],
+        options: Any,
+        log: Log,
+        geometry: TableGeometry,
+        *,
+        sure_at: float = 0.80,
+    ) -> None:
+        if ruleset.play is None:
+            raise ValueError(f"{ruleset.name} can be scored, not played at the table yet")
+        self.ruleset = ruleset
+        self.options = options
+        self.play: Play = ruleset.play
+        self.log = log
+        self.geometry = geometry
+        self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at)
+        self.start: DealStart | None = self.play.first_deal(options)
+        self._pending = _Pending()
+        self._looks = 0
+        self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
+
+    # The match
+
+    def begin_game(self, names: Sequence[str] = (), preset: str | None = None) -> None:
+        """Write down who plays by which rules."""
+        self.log.append(GameBegan(ruleset=self.ruleset.name, preset=preset, names=tuple(names)))
+
+    def resume(self, events: Sequence[GameEvent]) -> None:
+        """Take up the match that these events tell: after a restart the same deal goes on."""
+        for index, event in enumerate(events):
+            if isinstance(event, DealBegan):
+                self.start = DealStart(
+                    number=event.number,
+                    dealer=event.dealer,
+                    round_wind=event.round_wind,
+                    points=event.points,
+                    counters=event.counters,
+                    deposits=event.deposits,
+                    goulash=event.goulash,
+                )
+                deal_from = index
+            elif isinstance(event, DealEnded):
+                self._next(events[deal_from : index + 1])
+
+    @property
+    def is_playing(self) -> bool:
+        """A deal has begun and is not over."""
+        return self.log.state is not None and self.log.state.awaiting is not Awaiting.OVER
+
+    @property
+    def is_over(self) -> bool:
+        """The match has ended."""
+        return self.start is None
+
+    def begin_deal(self, dice: Sequence[int] = ()) -> None:
+        """The walls stand and the dice lie: hands are taken, the first indicators turned."""
+        start = self.start
+        if start is None:
+            raise ValueError("the match is over: begin a new game")
+        players = len(start.points)
+        plan = self.play.wall(self.options)
+        tiles = len(self.rules.tile_set)
+        dealt = players * self.play.hand_size + self.play.dealer_extra
+        self._pending = _Pending()
+        self._disagreed.clear()
+        self.log.append(
+            DealBegan(
+                number=start.number,
+                dealer=start.dealer,
+                round_wind=start.round_wind,
+                points=start.points,
+                wall_left=tiles - plan.reserved - dealt,
+                counters=start.counters,
+                deposits=start.deposits,
+                goulash=start.goulash,
+                hand_size=self.play.hand_size,
+                kongs_replaced=self.play.kongs_replaced,
+            )
+        )
+        if dice:
+            self.log.append(DiceRolled(dice=tuple(dice)))
+        for step in range(players):
+            seat = start.dealer.after(step, players)
+            more = self.play.dealer_extra and step == 0
+            hand: tuple[Tile | None, ...] = (None,) * (self.play.hand_size + more)
+            self.log.append(HandDealt(seat=seat, tiles=hand))
+
+    # Keys
+
+    def press(self, seat: Seat, key: Key) -> None:
+        """A seat pressed a key."""
+        state = self.log.state
+        if state is None or state.awaiting is Awaiting.OVER:
+            return
+        match key:
+            case Key.WIN if seat not in self._pending.wins:
+                self._pending.wins.append(seat)
+            case Key.READY:
+                self._pending.ready.add(seat)
+            case Key.DRAW_END if seat not in self._pending.draw:
+                self._pending.draw.append(seat)
+                self._declare_draw(seat)
+            case _:
+                logger.info("seat %d pressed %s: nothing to do", seat, key)
+
+    def _declare_draw(self, seat: Seat) -> None:
+        state = self.log.state
+        assert state is not None
+        if state.awaiting is not Awaiting.CLAIMS or self._pending.wins:
+            return
+        self._ready_stands(state)
+        state = self.log.state
+        assert state is not None
+        reason = self.play.automatic_draw(state, self.options)
+        if reason is None and state.wall_left == 0:
+            reason = "exhaustive"
+        if reason is not None:
+            self._pending.draw = [seat] if reason == "exhaustive" else []
+            self.log.append(DrawDeclared(reason=reason))
+
+    def _ready_stands(self, state: DealState) -> None:
+        offer = state.offer
+        if offer is not None and not offer.is_kong and state.seats[offer.seat].ready_pending:
+            self.log.append(ReadyAccepted(seat=offer.seat, deposit=self.play.ready_deposit))
+
+    # Scenes
+
+    def see(self, scene: Scene) -> Look:
+        """Take in what lies on the table now."""
+        state = self.log.state
+        if state is None or state.awaiting is Awaiting.OVER:
+            return Look.TAKEN
+        reading = read_scene(scene, self.geometry, state.players)
+        if state.awaiting is not Awaiting.VERDICT:
+            look = self._play(state, reading)
+            if look is Look.AGAIN:
+                return look
+            self._claim(reading)
+            self._declared_draw(reading)
+        state = self.log.state
+        assert state is not None
+        if state.awaiting is Awaiting.VERDICT:
+            return self._verdict(reading)
+        return Look.TAKEN
+
+    def _play(self, state: DealState, reading: TableReading) -> Look:
+        found = explain(state, reading, self.rules, frozenset(self._pending.ready))
+        doubtful = any(isinstance(event, Doubted) for event in found.events)
+        if (doubtful or found.left_over) and self._looks + 1 < LOOKS:
+            self._looks += 1
+            return Look.AGAIN
+        self._looks = 0
+        for event in found.events:
+            self.log.append(event)
+        for seat in list(self._pending.ready):
+            if found.state.seats[seat].is_ready:
+                self._pending.ready.discard(seat)
+        if found.left_over:
+            logger.warning("the scene shows what the rules cannot explain: %s", found.left_over)
+            self.log.append(Doubted(question=found.left_over, code="unexplained"))
+        self._compare(found.state, reading)
+        return Look.TAKEN
+
+    def _compare(self, state: DealState, reading: TableReading) -> None:
+        """Doubt a discard that later scenes keep reading otherwise."""
+        for found in disagreements(state, reading, self.rules.sure_at):
+            self._disagreed[found] += 1
+            if self._disagreed[found] == LOOKS:
+                seat, place, tile = found
+                wind = state.wind_of(seat).name.lower()
+                self.log.append(
+                    Doubted(
+                        question=f"discard {place + 1} of {wind}: now read as {tile}",
+                        candidates=(tile,),
+                        seat=seat,
+                        place=place + 1,
+                        code="disagreement",
+                    )
+                )
+
+    # Wins
+
+    def _claim(self, reading: TableReading) -> None:
+        """A pressed win key and an open hand make a claim."""
+        state = self.log.state
+        assert state is not None
+        if not self._pending.wins:
+            return
+        if not all(reading.seats[seat].hand for seat in self._pending.wins):
+            return  # somebody has not laid the hand open yet
+        offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
+        claims: list[GameEvent] = []
+        for seat in self._in_turn(state, self._pending.wins):
+            hand = reading.seats[seat].hand
+            full = state.hand_size + 1 - (state.held(seat) - len(state.seats[seat].hand))
+            if len(hand) >= full or offer is None or offer.seat is seat:
+                if state.awaiting is not Awaiting.DISCARD:
+                    self._let_draw(seat)
+                claims.append(WinClaimed(seat=seat, tile=None))
+            else:
+                claims.append(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
+        self._pending.wins.clear()
+        for claim in claims:
+            self.log.append(claim)
+
+    def _in_turn(self, state: DealState, pressed: Sequence[Seat]) -> list[Seat]:
+        """The seats in the order of play after the seat whose tile is on offer."""
+        first = state.offer.seat if state.offer is not None else state.turn
+        return sorted(pressed, key=lambda seat: first.turns_until(seat, state.players))
+
+    def _let_draw(self, seat: Seat) -> None:
+        state = self.log.state
+        assert state is not None
+        self._ready_stands(state)
+        if state.wall_left > 0:
+            replaces = seat is state.turn and (state.replacement or state.after_kong)
+            self.log.append(Drawn(seat=seat, replacement=replaces))
+
+    def _declared_draw(self, reading: TableReading) -> None:
+        """A seat pressed draw-end and shows a hand that lets it: nine terminals."""
+        state = self.log.state
+        assert state is not None
+        for seat in list(self._pending.draw):
+            hand = reading.seats[seat].hand
+            if state.awaiting is Awaiting.VERDICT or seat is not state.turn or not hand:
+                continue
+            if state.awaiting is not Awaiting.DISCARD:
+                self._let_draw(seat)
+                state = self.log.state
+                assert state is not None
+            tiles = tuple(seen.tile for seen in hand if seen.tile is not None)
+            known = state.with_seat(seat, hand=tiles, drawn=tiles[-1], has_drawn=True)
+            reason = self.play.may_declare_draw(known, seat, self.options)
+            self._pending.draw.remove(seat)
+            if reason is not None:
+                self.log.append(DrawDeclared(reason=reason, seat=seat))
+
+    # Verdicts
+
+    def _verdict(self, reading: TableReading) -> Look:
+        """Take in hands as they are shown, and settle once nothing is missing."""
+        state = self.log.state
+        assert state is not None
+        new, doubts = self._shown(state, reading)
+        if doubts and self._looks + 1 < LOOKS:
+            self._looks += 1
+            return Look.AGAIN
+        self._looks = 0
+        for event in [*new, *doubts]:
+            self.log.append(event)
+        state = self.log.state
+        assert state is not None
+        if self._is_complete(state):
+            self._settle(state)
+        return Look.TAKEN
+
+    def _shown(
+        self, state: DealState, reading: TableReading
+    ) -> tuple[list[GameEvent], list[GameEvent]]:
+        events: list[GameEvent] = []
+        doubts: list[GameEvent] = []
+        for seat in seats(state.players):
+            read = reading.seats[seat]
+            if not read.hand or state.seats[seat].shown is not None:
+                continue
+            claim = next((claim for claim in state.claims if claim.seat is seat), None)
+            shown = self._hand(seat, read, claim)
+            events.append(shown)
+            doubts.extend(self._doubts(state, seat, read.hand))
+        if self._wants_under(state):
+            under = [
+                seen
+                for read in reading.seats
+                for seen in read.bonus
+                if seen.tile is not None and not seen.tile.is_bonus
+            ]
+            for seen in under[len(state.under_indicators) : len(state.indicators)]:
+                assert seen.tile is not None
+                events.append(IndicatorShown(tile=seen.tile, under=True))
+                doubts.extend(self._doubts(state, None, (seen,)))
+        return events, doubts
+
+    def _hand(self, seat: Seat, read: SeatReading, claim: WinClaimed | None) -> HandShown:
+        tiles = [seen.tile for seen in read.hand if seen.tile is not None]
+        if claim is None:
+            return HandShown(seat=seat, tiles=tuple(tiles))
+        if claim.source is not None:
+            return HandShown(seat=seat, tiles=tuple(tiles), winning_tile=claim.tile)
+        apart = self._apart(read.hand)
+        winning = tiles.pop(apart)
+        return HandShown(seat=seat, tiles=tuple(tiles), winning_tile=winning)
+
+    def _apart(self, hand: Sequence[Seen]) -> int:
+        """Which tile lies apart: the one behind the widest gap, at either end; else the last."""
+        if len(hand) < 2:
+            return len(hand) - 1
+        first = hand[1].x_mm - hand[0].x_mm
+        last = hand[-1].x_mm - hand[-2].x_mm
+        return 0 if first > max(last, self.geometry.pitch_mm * 1.2) else len(hand) - 1
+
+    def _doubts(self, state: DealState, seat: Seat | None, seen: Sequence[Seen]) -> list[GameEvent]:
+        doubts: list[GameEvent] = []
+        for place, each in enumerate(seen):
+            if each.tile is None or each.confidence >= self.rules.sure_at:
+                continue
+            candidates = (each.tile, *(tile for tile, _ in each.others if tile != each.tile))[:3]
+            where = (
+                "an indicator"
+                if seat is None
+                else f"tile {place + 1} of {state.wind_of(seat).name.lower()}'s hand"
+            )
+            choices = " or ".join(str(tile) for tile in candidates)
+            doubts.append(
+                Doubted(question=f"{where}: {choices}?", candidates=candidates, seat=seat)
+            )
+        return doubts
+
+    def _wants_under(self, state: DealState) -> bool:
+        """A ready winner turns the tiles under the indicators."""
+        return bool(
+            self.play.wall(self.options).under
+            and state.draw_reason is None
+            and any(state.seats[claim.seat].ready_at is not None for claim in state.claims)
+        )
+
+    def _is_complete(self, state: DealState) -> bool:
+        claimants = [claim.seat for claim in state.claims]
+        if any(state.seats[seat].shown is None for seat in claimants):
+            return False
+        if self._wants_under(state) and len(state.under_indicators) < len(state.indicators):
+            return False
+        waiting_for = list(self.play.must_show(state, self.options))
+        if state.draw_reason == "exhaustive":
+            waiting_for = list(seats(state.players))
+        elif state.draw_reason is not None:
+            waiting_for += [
+                seat
+                for seat in seats(state.players)
+                if self.play.shows_hand_at_draw(state, seat, self.options)
+            ]
+        answered = set(self._pending.draw)
+        return all(state.seats[seat].shown is not None or seat in answered for seat in waiting_for)
+
+    def _settle(self, state: DealState) -> None:
+        history = list(self.log.history)
+        verdicts = conclude(state, history, self.play, self.options)
+        for event in verdicts:
+            self.log.append(event)
+        if isinstance(verdicts[-1], DealEnded):
+            self._next([*history, *verdicts])
+        self._pending = _Pending()
+
+    def _next(self, deal: Sequence[GameEvent]) -> None:
+        """What the match does after this deal."""
+        assert self.start is not None
+        began = next(event for event in deal if isinstance(event, DealBegan))
+        final = fold(deal, len(began.points))
+        assert final is not None
+        ended = outcome(final, deal)
+        following = self.play.next_deal(self.start, ended, self.options)
+        if following is None and not isinstance(self.log.history[-1], GameEnded):
+            result = self.play.final(self.start, ended.points, self.options)
+            self.log.append(
+                GameEnded(points=ended.points, placements=result.placements, final=result.scores)
+            )
+        self.start = following
