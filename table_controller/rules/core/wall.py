@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.rules.core.errors import CaseError
@@ -95,14 +95,18 @@ class Wall:
             index = self.dead[self.replaced]
             self.replaced += 1
         else:
-            # Stacks are taken whole: upper tile first, also at the back.
-            last = len(self.tiles) - self.reserved - 1
-            pair = self.back - self.back % 2
-            upper = last - pair - 1
-            index = upper if self.back % 2 == 0 and upper not in self.taken else last - pair
+            index = next(self._from_the_back())
             self.back += 1
         self.taken.add(index)
         return self.tiles[index]
+
+    def _from_the_back(self) -> Iterator[int]:
+        """The live tiles left, from the back: stacks are taken whole, the upper tile first."""
+        last = len(self.tiles) - self.reserved - 1
+        for upper in range(last - last % 2, -1, -2):
+            for index in (upper, upper + 1):
+                if index <= last and index not in self.taken:
+                    yield index
 
     def indicator(self) -> Tile:
         """Turns the next indicator."""
