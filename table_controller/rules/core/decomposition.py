@@ -123,3 +123,48 @@ def is_thirteen_orphans(counts: Sequence[int]) -> bool:
     """One of each terminal and honour, and one more of them."""
     held = [counts[index] for index in _ORPHAN_INDEXES]
     return sum(counts) == 14 and sum(held) == 14 and all(held)
+
+
+@lru_cache(maxsize=200_000)
+def _completions(counts: tuple[int, ...], with_chows: bool) -> tuple[tuple[int, ...], ...]:
+    """Ranks that make this suit sets alone, and ranks that make it sets and a pair.
+
+    A fifth copy completes too: whether it exists is for the rules to say.
+    """
+    found: tuple[list[int], list[int]] = ([], [])
+    for rank in range(len(counts)):
+        more = (*counts[:rank], counts[rank] + 1, *counts[rank + 1 :])
+        remainder = sum(more) % 3
+        if remainder != 1 and suit_splits(more, with_chows):
+            found[remainder == 2].append(rank)
+    return tuple(found[0]), tuple(found[1])
+
+
+def standard_waits(counts: Sequence[int]) -> list[int]:
+    """Indexes of the kinds that make sets and a pair of these counts of the 34 kinds."""
+    parts = [(first, tuple(counts[first:end]), chows) for first, end, chows in _SUITS]
+    whole = [sum(part) % 3 != 1 and bool(suit_splits(part, chows)) for _, part, chows in parts]
+    pairs = [sum(part) % 3 == 2 for _, part, _ in parts]
+    found: list[int] = []
+    for place, (first, part, chows) in enumerate(parts):
+        if all(whole[other] for other in range(4) if other != place):
+            have = sum(pairs) - pairs[place]
+            if have <= 1:
+                found += [first + rank for rank in _completions(part, chows)[1 - have]]
+    return found
+
+
+def seven_pairs_waits(counts: Sequence[int]) -> list[int]:
+    """The kind that makes seven different pairs, of 13 tiles."""
+    if sum(counts) != 13 or max(counts) > 2 or sum(number == 2 for number in counts) != 6:
+        return []
+    return [kind for kind, number in enumerate(counts) if number == 1]
+
+
+def thirteen_orphans_waits(counts: Sequence[int]) -> list[int]:
+    """The kinds that make thirteen orphans, of 13 tiles: one, or all thirteen."""
+    held = [counts[index] for index in _ORPHAN_INDEXES]
+    if sum(counts) != 13 or sum(held) != 13:
+        return []
+    missing = [index for index in _ORPHAN_INDEXES if not counts[index]]
+    return list(_ORPHAN_INDEXES) if not missing else missing if len(missing) == 1 else []

@@ -1,0 +1,66 @@
+"""Riichi mahjong for four and three players, as ruleset values."""
+
+from __future__ import annotations
+
+from table_controller.rules.core.case import Answer, Case
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.tiles import STANDARD_136, TileSet
+from table_controller.rules.riichi.dora import dora_of
+from table_controller.rules.riichi.options import NOVOSIBIRSK, PRESETS, RiichiOptions
+from table_controller.rules.riichi.sanma_options import (
+    SANMA_PRESETS,
+    SANMA_TENHOU,
+    SanmaOptions,
+)
+from table_controller.rules.riichi.settle import EXTRA_KEYS, settle_win
+
+SANMA_108 = TileSet.of(("19m", 4), ("123456789p", 4), ("123456789s", 4), ("1234567z", 4))
+
+
+def tile_set(options: RiichiOptions) -> TileSet:
+    """The 136 tiles, with the red fives of the options."""
+    characters, circles, bamboos = options.red_fives
+    return STANDARD_136.with_red_fives(m=characters, p=circles, s=bamboos)
+
+
+def sanma_tile_set(options: SanmaOptions) -> TileSet:
+    """The 108 tiles of three players: no 2 to 8 of characters."""
+    _, circles, bamboos = options.red_fives
+    return SANMA_108.with_red_fives(p=circles, s=bamboos)
+
+
+def _settle_sanma(case: Case, options: SanmaOptions) -> Answer:
+    return settle_win(case, options, 3)
+
+
+RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
+    name="riichi_4p",
+    title="Riichi mahjong, four players",
+    native="リーチ麻雀",
+    source="Rules of the Novosibirsk riichi club; presets after EMA 2016, WRC 2015, M.League, "
+    "JPML, Tenhou, Mahjong Soul",
+    players=4,
+    options=NOVOSIBIRSK,
+    presets=PRESETS,
+    tile_set=tile_set,
+    settle_win=settle_win,
+    dora_of=dora_of,
+    extra_keys=EXTRA_KEYS,
+)
+
+RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
+    name="riichi_3p",
+    title="Riichi mahjong, three players",
+    native="三人麻雀",
+    source="Customary three-player rules; presets after Tenhou and Mahjong Soul",
+    players=3,
+    options=SANMA_TENHOU,
+    presets=SANMA_PRESETS,
+    tile_set=sanma_tile_set,
+    settle_win=_settle_sanma,
+    dora_of=dora_of,
+    extra_keys=EXTRA_KEYS,
+)
+
+RULESETS = (RIICHI_4P, RIICHI_3P)
+__all__ = ["EXTRA_KEYS", "RIICHI_3P", "RIICHI_4P", "RULESETS", "sanma_tile_set", "tile_set"]

@@ -1,0 +1,420 @@
+"""From a complete hand to han, fu and base points, for one set of options.
+
+A `Scorer` is prepared once for each options value. It remembers what each word of sums and each
+way of winning are worth, so every predicate of `yaku` runs once for each kind of hand, not once
+for each hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import NamedTuple, TypeVar
+
+from table_controller.rules.core.case import Case, Flag
+from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.patterns import Pattern
+from table_controller.rules.core.seats import Wind, seat_wind
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.tiles import KIND_INDEX, Tile, format_tiles
+from table_controller.rules.riichi import fu as fu_rules
+from table_controller.rules.riichi import yaku as yaku_rules
+from table_controller.rules.riichi.options import Kazoe, Renhou, RiichiOptions
+from table_controller.rules.riichi.payments import WinTerms, win_payments
+from table_controller.rules.riichi.reading import (
+    ALL_KINDS,
+    KIND_BITS,
+    MORE_THAN_FOUR,
+    RED_SHIFT,
+    REPLACEMENT,
+    THREE_EACH,
+    TILE_CODES,
+    Found,
+    MeldPart,
+    Reader,
+    Reading,
+    code_of,
+    unpack,
+)
+from table_controller.rules.riichi.yaku import Luck
+
+W = TypeVar("W")
+
+
+class Limit(StrEnum):
+    """The steps above which fu do not count."""
+
+    MANGAN = "mangan"
+    HANEMAN = "haneman"
+    BAIMAN = "baiman"
+    SANBAIMAN = "sanbaiman"
+    YAKUMAN = "yakuman"
+    COUNTED_YAKUMAN = "counted_yakuman"
+
+
+LIMIT_BASE = {
+    Limit.MANGAN: 2000,
+    Limit.HANEMAN: 3000,
+    Limit.BAIMAN: 4000,
+    Limit.SANBAIMAN: 6000,
+    Limit.YAKUMAN: 8000,
+    Limit.COUNTED_YAKUMAN: 8000,
+}
+LIMIT_NATIVE = {
+    Limit.MANGAN: "満貫",
+    Limit.HANEMAN: "跳満",
+    Limit.BAIMAN: "倍満",
+    Limit.SANBAIMAN: "三倍満",
+    Limit.YAKUMAN: "役満",
+    Limit.COUNTED_YAKUMAN: "数え役満",
+}
+_ROUNDED_UP_BASE = 1920  # 4 han 30 fu and 3 han 60 fu
+
+
+def base_points(han: int, fu: int, options: RiichiOptions) -> tuple[int, Limit | None]:
+    """The base points of a hand without yakuman, and the limit that it reached."""
+    if han >= 13:
+        counted = options.kazoe is Kazoe.YAKUMAN
+        limit = Limit.COUNTED_YAKUMAN if counted else Limit.SANBAIMAN
+    elif han >= 11:
+        limit = Limit.SANBAIMAN
+    elif han >= 8:
+        limit = Limit.BAIMAN
+    elif han >= 6:
+        limit = Limit.HANEMAN
+    else:
+        base = fu * 2 ** (2 + han)
+        rounds_up = options.kiriage and base == _ROUNDED_UP_BASE
+        if han < 5 and base < LIMIT_BASE[Limit.MANGAN] and not rounds_up:
+            return base, None
+        limit = Limit.MANGAN
+    return LIMIT_BASE[limit], limit
+
+
+class Shape(NamedTuple):
+    """What one kind of reading is worth, dora and luck apart."""
+
+    han: int
+    fu: int
+    yakuman: int
+    patterns: tuple[Pattern[Reading], ...]
+
+
+class Lucky(NamedTuple):
+    """What one way of winning is worth."""
+
+    han: int
+    yakuman: int
+    is_riichi: bool
+    is_mangan: bool  # a hand of man that is paid as mangan
+    patterns: tuple[Pattern[Luck], ...]
+
+
+class Score(NamedTuple):
+    """The dearest reading of a hand: what counted, and the base points that follow."""
+
+    found: Found
+    shape: Shape
+    luck: Lucky
+    han: int  # with dora
+    dora: int
+    ura: int
+    reds: int
+    norths: int
+    base: int
+    limit: Limit | None
+
+    @property
+    def fu(self) -> int:
+        """Fu, rounded."""
+        return self.shape.fu
+
+    @property
+    def yakuman(self) -> int:
+        """How many yakuman are paid."""
+        return self.base // LIMIT_BASE[Limit.YAKUMAN] if self.limit is Limit.YAKUMAN else 0
+
+    @property
+    def has_yaku(self) -> bool:
+        """Something besides dora counted."""
+        return bool(self.shape.patterns or self.luck.patterns)
+
+
+def reading_fu(hand: Reading, options: RiichiOptions) -> int:
+    """Fu of a reading, rounded up to tens where that applies."""
+    if hand.is_seven_pairs:
+        return fu_rules.SEVEN_PAIRS_FU
+    return max(
+        fu_rules.round_up(sum(fu for _, fu in fu_parts(hand, options))),
+        30 if not hand.self_drawn else 20,
+    )
+
+
+def fu_parts(hand: Reading, options: RiichiOptions) -> list[tuple[str, int]]:
+    """What a reading's fu are made of, the sets as one part."""
+    parts = [("base", fu_rules.BASE_FU)]
+    if hand.self_drawn:
+        is_pinfu = hand.is_concealed and yaku_rules.pinfu(hand)
+        tsumo = options.rinshan_tsumo_fu if hand.replacement else fu_rules.SELF_DRAW_FU
+        if not is_pinfu and tsumo:
+            parts.append(("self_draw", tsumo))
+    elif hand.is_concealed:
+        parts.append(("concealed_ron", fu_rules.CONCEALED_RON_FU))
+    if hand.waited in fu_rules.NARROW_WAITS:
+        parts.append(("wait", fu_rules.WAIT_FU))
+    if hand.pair_values:
+        both = hand.pair_values == 2
+        parts.append(("pair", options.double_wind_pair_fu if both else fu_rules.PAIR_FU))
+    if hand.set_fu:
+        parts.append(("sets", 2 * hand.set_fu))
+    return parts
+
+
+class Scorer:
+    """Scores hands by one set of options."""
+
+    def __init__(self, options: RiichiOptions, players: int) -> None:
+        self.options, self.players = options, players
+        self._shapes: dict[int, Shape] = {}
+        self._lucks: dict[tuple[frozenset[Flag], bool, bool, bool, bool], Lucky] = {}
+        self._bases: dict[tuple[int, int], tuple[int, Limit | None]] = {}
+        self._readers: dict[tuple[Wind, Wind], Reader] = {}
+        self._payments: dict[WinTerms, tuple[Payment, ...]] = {}
+
+    def score(self, case: Case) -> Score | None:
+        """The dearest reading of the hand, or None when it is not complete.
+
+        Raises CaseError when the tiles cannot be a hand.
+        """
+        if case.seat_winds is None:
+            wind = seat_wind(case.winner, case.dealer, self.players)
+        else:
+            wind = case.seat_winds[case.winner]
+        reader = self._reader(wind, case.round_wind)
+        melds = [reader.melds[meld.kind, meld.tiles] for meld in case.melds]
+        code = code_of(case.hand) + TILE_CODES[case.winning_tile]
+        everything = self._check(case, code, melds)
+        found = reader.readings(
+            code, KIND_INDEX[case.winning_tile], melds, self_drawn=case.source is None
+        )
+        if not found:
+            return None
+        luck = self._luck(case)
+        dora = ura = 0
+        for tile in case.dora:
+            dora += everything >> KIND_BITS * KIND_INDEX[tile] & 15
+        if luck.is_riichi and self.options.ura_dora:
+            for tile in case.ura:
+                ura += everything >> KIND_BITS * KIND_INDEX[tile] & 15
+        reds = everything >> RED_SHIFT
+        red_number = (reds & 15) + (reds >> 4 & 15) + (reds >> 8) if reds else 0
+        norths = len(case.bonus)
+        more = luck.han + dora + ura + red_number + norths
+        replacement = REPLACEMENT if Flag.REPLACEMENT in case.flags else 0
+        best: Score | None = None
+        for one in found:
+            shape = self._shapes.get(one.word + replacement)
+            if shape is None:
+                shape = self._shape(one.word + replacement)
+            yakuman = shape.yakuman + luck.yakuman
+            if yakuman:
+                if not self.options.yakuman_stacking:
+                    counted: list[Pattern[Reading] | Pattern[Luck]] = [*shape.patterns]
+                    yakuman = max(self.worth(one) for one in [*counted, *luck.patterns])
+                base = yakuman * LIMIT_BASE[Limit.YAKUMAN]
+                limit: Limit | None = Limit.YAKUMAN
+                han = 0
+            else:
+                han = shape.han + more
+                base, limit = self._base(han, shape.fu)
+            if best is None or (base, han, shape.fu) > (best.base, best.han, best.shape.fu):
+                best = Score(one, shape, luck, han, dora, ura, red_number, norths, base, limit)
+        assert best is not None
+        if best.limit is Limit.YAKUMAN:
+            if luck.patterns and not luck.yakuman:
+                best = best._replace(luck=luck._replace(patterns=()))
+            elif luck.yakuman and not best.shape.yakuman:
+                best = best._replace(shape=best.shape._replace(patterns=()))
+        elif luck.is_mangan:
+            best = self._man(best)
+        return best
+
+    def payments(self, terms: WinTerms) -> tuple[Payment, ...]:
+        """Who pays whom for a win on these terms."""
+        found = self._payments.get(terms)
+        if found is None:
+            found = self._payments[terms] = win_payments(terms, self.options, self.players)
+        return found
+
+    def _man(self, best: Score) -> Score:
+        """A hand of man paid as mangan, unless the hand itself is worth more."""
+        others = tuple(pattern for pattern in best.luck.patterns if pattern.id != "renhou")
+        if best.base > LIMIT_BASE[Limit.MANGAN]:
+            return best._replace(luck=best.luck._replace(patterns=others))
+        return best._replace(
+            shape=best.shape._replace(patterns=()),
+            luck=best.luck._replace(
+                patterns=tuple(p for p in best.luck.patterns if p.id == "renhou")
+            ),
+            han=5,
+            dora=0,
+            ura=0,
+            reds=0,
+            norths=0,
+            base=LIMIT_BASE[Limit.MANGAN],
+            limit=Limit.MANGAN,
+        )
+
+    def reader(self, case: Case) -> Reader:
+        """The reader for the winner's winds."""
+        return self._reader(case.wind_of(case.winner, self.players), case.round_wind)
+
+    def _reader(self, wind: Wind, round_wind: Wind) -> Reader:
+        reader = self._readers.get((wind, round_wind))
+        if reader is None:
+            reader = Reader("ESWN".index(wind), "ESWN".index(round_wind))
+            self._readers[wind, round_wind] = reader
+        return reader
+
+    def _check(self, case: Case, code: int, melds: list[MeldPart]) -> int:
+        """Everything the winner holds as one integer; CaseError when it cannot be a hand."""
+        number = len(case.hand) + 3 * len(melds)
+        if number != 13:
+            raise CaseError(
+                f"{len(case.hand)} tiles in the hand and {len(melds)} melds make {number} of the "
+                "13 that a hand has without the winning tile (a kong counts three)"
+            )
+        everything = code
+        for meld in melds:
+            everything += meld.code
+        if case.bonus:
+            everything += code_of(case.bonus)
+            if any(str(tile) != "4z" for tile in case.bonus) or self.players != 3:
+                raise CaseError(
+                    f"{format_tiles(case.bonus)} set aside: only norths are, with three players"
+                )
+        if ((everything & ALL_KINDS) + THREE_EACH) & MORE_THAN_FOUR:
+            raise CaseError(
+                f"five equal tiles: {self._too_many(everything)} occurs more than four times"
+            )
+        reds = everything >> RED_SHIFT
+        if reds:
+            for suit, allowed in enumerate(self.options.red_fives):
+                if reds >> KIND_BITS * suit & 15 > allowed:
+                    raise CaseError(
+                        f"{reds >> KIND_BITS * suit & 15} red fives 0{'mps'[suit]} are named, "
+                        f"this table plays with {allowed}: see the option red_fives"
+                    )
+        return everything
+
+    @staticmethod
+    def _too_many(everything: int) -> Tile:
+        return next(
+            tile for tile, index in KIND_INDEX.items() if everything >> KIND_BITS * index & 15 > 4
+        )
+
+    def _shape(self, packed: int) -> Shape:
+        hand = unpack(packed)
+        patterns = _holding(yaku_rules.yakuman.patterns, hand, is_concealed=hand.is_concealed)
+        yakuman = sum(self.worth(pattern) for pattern in patterns)
+        han = 0
+        if not patterns:
+            patterns = self._han_patterns(hand)
+            han = sum(
+                pattern.value if hand.is_concealed else pattern.exposed or 0 for pattern in patterns
+            )
+        shape = Shape(han, reading_fu(hand, self.options), yakuman, tuple(patterns))
+        self._shapes[packed] = shape
+        return shape
+
+    def _han_patterns(self, hand: Reading) -> list[Pattern[Reading]]:
+        return [
+            pattern
+            for pattern in _holding(yaku_rules.yaku.patterns, hand, is_concealed=hand.is_concealed)
+            if pattern.id != "tanyao" or hand.is_concealed or self.options.kuitan
+        ]
+
+    def worth(self, pattern: Pattern[Reading] | Pattern[Luck]) -> int:
+        """How many yakuman a yakuman counts as."""
+        doubled = pattern.id in self.options.double_yakuman_patterns
+        return 2 * pattern.value if doubled else pattern.value
+
+    def _luck(self, case: Case) -> Lucky:
+        self_drawn, is_dealer = case.source is None, case.winner == case.dealer
+        is_concealed = has_kong = False
+        if case.melds:
+            is_concealed = all(meld.kind.is_concealed for meld in case.melds)
+            has_kong = True
+        else:
+            is_concealed = True
+        key = (case.flags, self_drawn, is_dealer, is_concealed, has_kong)
+        lucky = self._lucks.get(key)
+        if lucky is None:
+            lucky = self._lucks[key] = self._work_out_luck(*key)
+        return lucky
+
+    def _work_out_luck(
+        self,
+        flags: frozenset[Flag],
+        self_drawn: bool,
+        is_dealer: bool,
+        is_concealed: bool,
+        has_kong: bool,
+    ) -> Lucky:
+        win = Luck(
+            is_concealed=is_concealed,
+            self_drawn=self_drawn,
+            is_dealer=is_dealer,
+            has_kong=has_kong,
+            riichi=Flag.READY in flags or Flag.DOUBLE_READY in flags,
+            double_riichi=Flag.DOUBLE_READY in flags,
+            one_shot=Flag.ONE_SHOT in flags and self.options.ippatsu,
+            last_tile=Flag.LAST_TILE in flags,
+            replacement=Flag.REPLACEMENT in flags,
+            robbing_kong=Flag.ROBBING_KONG in flags,
+            first_turn=Flag.FIRST_TURN in flags,
+        )
+        opening = _holding(yaku_rules.opening.patterns, win, is_concealed=is_concealed)
+        is_man = any(pattern.id == "renhou" for pattern in opening)
+        if is_man and self.options.renhou is not Renhou.YAKUMAN:
+            opening = [pattern for pattern in opening if pattern.id != "renhou"]
+        is_riichi = is_concealed and win.riichi
+        if opening:
+            return Lucky(0, len(opening), is_riichi, False, tuple(opening))
+        patterns = _holding(yaku_rules.luck.patterns, win, is_concealed=is_concealed)
+        han = sum(pattern.value if is_concealed else pattern.exposed or 0 for pattern in patterns)
+        is_mangan = is_man and self.options.renhou is Renhou.MANGAN
+        if is_mangan:
+            patterns.append(yaku_rules.opening["renhou"])
+        return Lucky(han, 0, is_riichi, is_mangan, tuple(patterns))
+
+    def _base(self, han: int, fu: int) -> tuple[int, Limit | None]:
+        found = self._bases.get((han, fu))
+        if found is None:
+            found = self._bases[han, fu] = base_points(han, fu, self.options)
+        return found
+
+
+def _holding(patterns: Iterable[Pattern[W]], win: W, *, is_concealed: bool) -> list[Pattern[W]]:
+    """The patterns that hold, less those that another one found contains."""
+    holding = [
+        pattern
+        for pattern in patterns
+        if (is_concealed or pattern.exposed is not None) and pattern.predicate(win)
+    ]
+    contained = {other for pattern in holding for other in pattern.excludes}
+    return [pattern for pattern in holding if pattern.id not in contained]
+
+
+_SCORERS: dict[int, tuple[RiichiOptions, Scorer]] = {}
+
+
+def scorer_for(options: RiichiOptions, players: int) -> Scorer:
+    """The prepared scorer of an options value; the same value gives the same scorer."""
+    key = id(options)
+    kept = _SCORERS.get(key)
+    if kept is None or kept[0] is not options:
+        if len(_SCORERS) > 64:
+            _SCORERS.clear()
+        kept = _SCORERS[key] = (options, Scorer(options, players))
+    return kept[1]
