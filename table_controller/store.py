@@ -1,0 +1,222 @@
+"""The event log: SQLite, append only, one transaction an event.
+
+A committed event survives `kill -9` and power loss: the journal is WAL with ``synchronous=FULL``.
+Nothing is ever edited; triggers refuse it. `effective` says what a log means after the staff voided
+and corrected events.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from table_controller.codec import CodecError, event_from_json, event_to_json
+from table_controller.rules.core.events import Corrected, GameEvent, Voided
+
+SCHEMA_VERSION = 1
+_SCHEMA = f"""
+BEGIN;
+CREATE TABLE events (
+    game INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at REAL NOT NULL,
+    kind TEXT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'the event log is never edited'); END;
+CREATE TRIGGER events_remain BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'the event log is never edited'); END;
+PRAGMA user_version = {SCHEMA_VERSION};
+COMMIT;
+"""
+
+
+class StoreError(Exception):
+    """Base of everything the event log raises."""
+
+
+class StoreUnusableError(StoreError, OSError):
+    """The log cannot be opened or written: read-only, full, locked, or not a log."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"event log {path}: {problem}")
+        self.path = path
+
+
+class StoredEventError(StoreError, ValueError):
+    """A row of the log that cannot be read back."""
+
+
+class UnknownGameError(StoreError, LookupError):
+    """A game that the log does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event as it stands in the log: its number in the game, when it was written, and what."""
+
+    number: int
+    at: float  # unix time
+    event: GameEvent
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One game of the log."""
+
+    game: int
+    began_at: float
+    last_at: float
+    events: int
+    ruleset: str
+
+
+class Store:
+    """The log in one file; use from one thread."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open the log, made new where there is none; ``":memory:"`` is lost at close."""
+        self.path = str(path)
+        try:
+            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=5.0)
+        except sqlite3.Error as error:
+            raise StoreUnusableError(self.path, _problem(error)) from error
+        try:
+            self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _prepare(self) -> None:
+        try:
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version > SCHEMA_VERSION:
+                raise StoreUnusableError(
+                    self.path,
+                    f"was written by a newer version (format {version}, this one knows "
+                    f"{SCHEMA_VERSION}): update the software, the log stays as it is",
+                )
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            if version == 0:
+                self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise StoreUnusableError(self.path, _problem(error)) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def new_game(self) -> int:
+        """The number of the next game; it exists once its first event is appended."""
+        row = self._execute("SELECT coalesce(max(game), 0) + 1 FROM events")[0]
+        return int(row[0])
+
+    def append(self, game: int, event: GameEvent, at: float) -> Recorded:
+        """Write one event; when this returns, it is on the disk."""
+        text = msgspec.json.encode(event_to_json(event)).decode()
+        rows = self._execute(
+            "INSERT INTO events SELECT ?1, coalesce(max(number) + 1, 0), ?2, ?3, ?4"
+            " FROM events WHERE game = ?1 RETURNING number",
+            (game, at, event.kind, text),
+        )
+        return Recorded(int(rows[0][0]), at, event)
+
+    def append_all(self, game: int, events: Iterable[GameEvent], at: float) -> list[Recorded]:
+        """Write several events that only make sense together: all of them or none."""
+        self._execute("BEGIN IMMEDIATE")
+        try:
+            written = [self.append(game, event, at) for event in events]
+            self._execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+        return written
+
+    def events(self, game: int, since: int = 0) -> list[Recorded]:
+        """The events of a game from that number on; raises UnknownGameError."""
+        rows = self._execute(
+            "SELECT number, at, json FROM events WHERE game = ? AND number >= ? ORDER BY number",
+            (game, since),
+        )
+        if not rows and not self._execute("SELECT 1 FROM events WHERE game = ? LIMIT 1", (game,)):
+            raise UnknownGameError(f"event log {self.path} has no game {game}")
+        return [self._read(game, *row) for row in rows]
+
+    def _read(self, game: int, number: int, at: float, text: str) -> Recorded:
+        try:
+            return Recorded(number, at, event_from_json(msgspec.json.decode(text)))
+        except (CodecError, msgspec.DecodeError) as error:
+            raise StoredEventError(
+                f"event log {self.path}, game {game}, event {number}: {error}"
+            ) from error
+
+    def games(self) -> list[GameRow]:
+        """All games, the first one first."""
+        rows = self._execute(
+            "SELECT game, min(at), max(at), count(*),"
+            " coalesce((SELECT json_extract(json, '$.ruleset') FROM events b"
+            "  WHERE b.game = e.game AND b.number = 0), '')"
+            " FROM events e GROUP BY game ORDER BY game"
+        )
+        return [GameRow(*row) for row in rows]
+
+    def _execute(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreUnusableError(self.path, _problem(error)) from error
+
+
+def effective(records: Iterable[Recorded]) -> list[Recorded]:
+    """What the log means: without voided events, corrected ones replaced, in order.
+
+    A void or correction can itself be voided. The last correction of an event counts.
+    """
+    kept: list[Recorded] = []
+    voided: set[int] = set()
+    corrected: dict[int, GameEvent] = {}
+    for record in reversed(list(records)):
+        if record.number in voided:
+            continue
+        match record.event:
+            case Voided(index=index):
+                voided.add(index)
+            case Corrected(index=index, event=event):
+                corrected.setdefault(index, event)
+            case event:
+                kept.append(replace(record, event=corrected.get(record.number, event)))
+    kept.reverse()
+    return kept
+
+
+def _problem(error: sqlite3.Error) -> str:
+    """What is wrong and what to do, for the errors a person can do something about."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name.startswith("SQLITE_READONLY"):
+        return "cannot be written (read-only): check the owner of the file and how it is mounted"
+    if name.startswith("SQLITE_FULL"):
+        return "the disk is full: free some space, nothing was lost so far"
+    if name.startswith("SQLITE_CANTOPEN"):
+        return "cannot be opened: check that the folder exists and may be written"
+    if name.startswith("SQLITE_BUSY"):
+        return "is in use by another process: stop the other table daemon"
+    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return "is not an event log, or is damaged: restore it from a backup"
+    if name.startswith("SQLITE_IOERR"):
+        return f"reading or writing failed ({name}): check the disk or card"
+    return str(error)

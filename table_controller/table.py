@@ -1,0 +1,531 @@
+"""One table: its game in the log, the state folded from it, and everybody who watches.
+
+`append` is the only way anything comes to be true: the event is checked against the state, written,
+folded, and told to every subscriber. What the machine does besides (phases, faults, the link) is
+told the same way but never logged: it is measured again, not remembered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum, StrEnum
+from typing import Any
+
+from table_controller.rules.core.errors import ImpossibleEventError, OptionError
+from table_controller.rules.core.events import (
+    Corrected,
+    DealBegan,
+    Doubted,
+    GameBegan,
+    GameEnded,
+    GameEvent,
+    Penalised,
+    Voided,
+)
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.state import DealState, apply, fold
+from table_controller.rules.core.tiles import Tile
+from table_controller.store import Recorded, Store, effective
+
+logger = logging.getLogger(__name__)
+
+WAITING_UPDATES = 256  # a screen that falls further behind is given the whole state again
+
+
+class CorrectionError(ValueError):
+    """A void or correction that cannot stand: says which event would then be impossible."""
+
+
+class Key(StrEnum):
+    """What a seat's panel, or the staff for it, can say."""
+
+    WIN = "win"
+    READY = "ready"
+    DRAW = "draw"  # declares a draw, as nine terminals
+    YES = "yes"
+    NO = "no"
+    LIFT = "lift"  # opens and closes the centre; two seats at once add forgotten tiles
+    DICE = "dice"
+    STAFF = "staff"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPress:
+    """A seat pressed a key."""
+
+    seat: Seat
+    key: Key
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtAnswered:
+    """A person answered a doubt: which one, and with which tile; None: none of the candidates."""
+
+    doubt: Recorded
+    tile: Tile | None
+
+
+Said = KeyPress | DoubtAnswered
+"""What people tell the conductor."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultNotice:
+    """A fault that a person must know of; text and hint are message ids of the catalogues."""
+
+    code: str
+    text: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineStatus:
+    """What the machine is doing, as the screens show it."""
+
+    phase: str = "idle"
+    progress: float | None = None  # 0..1; None: nothing is under way
+    seconds_left: float | None = None
+    link: str = "up"  # up, connecting, down
+    camera: str = "up"  # up, dark, covered, down
+    faults: tuple[FaultNotice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventUpdate:
+    """An event was written."""
+
+    recorded: Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class StatusUpdate:
+    """The machine's status, the pause or the list of faults changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Updates were dropped, or another game began: look at the whole state again."""
+
+
+Update = EventUpdate | StatusUpdate | Behind
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What a log means, up to its last event."""
+
+    records: tuple[Recorded, ...]  # the effective ones of the game
+    state: DealState | None
+    deal_from: int  # place in ``records`` where the last deal began
+
+    @property
+    def history(self) -> tuple[GameEvent, ...]:
+        """The effective events of the last deal, from the beginning of the deal on."""
+        if self.state is None:
+            return ()
+        return tuple(record.event for record in self.records[self.deal_from :])
+
+    def then(self, record: Recorded, players: int) -> Folded:
+        """After one more ordinary event; raises ImpossibleEventError."""
+        records = (*self.records, record)
+        if isinstance(record.event, DealBegan):
+            return Folded(records, fold((record.event,), players), len(self.records))
+        if self.state is None:
+            return replace(self, records=records)
+        return replace(self, records=records, state=apply(self.state, record.event))
+
+
+def fold_records(records: Iterable[Recorded], players: int) -> Folded:
+    """What these records mean; raises ImpossibleEventError naming the number of the event."""
+    folded = Folded((), None, 0)
+    kept: list[Recorded] = []
+    state: DealState | None = None
+    begins = 0
+    for record in effective(records):
+        try:
+            if isinstance(record.event, DealBegan):
+                begins, state = len(kept), fold((record.event,), players)
+            elif state is not None:
+                state = apply(state, record.event)
+        except ImpossibleEventError as error:
+            raise ImpossibleEventError(
+                f"event {record.number} ({record.event.kind}): {error}"
+            ) from error
+        kept.append(record)
+    return replace(folded, records=tuple(kept), state=state, deal_from=begins)
+
+
+class Subscription:
+    """Updates for one watcher, who is told once that it fell behind when it did."""
+
+    def __init__(self, watchers: set[asyncio.Queue[Update]]) -> None:
+        self._watchers = watchers
+        self._waiting: asyncio.Queue[Update] = asyncio.Queue(WAITING_UPDATES)
+        watchers.add(self._waiting)
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._watchers.discard(self._waiting)
+
+    def __aiter__(self) -> AsyncIterator[Update]:
+        return self
+
+    async def __anext__(self) -> Update:
+        return await self._waiting.get()
+
+
+@dataclass(eq=False)
+class Table:
+    """A table in play. Make one with `Table.open`; use it from one event loop."""
+
+    store: Store
+    ruleset: Ruleset[Any]
+    options: Any
+    game: int
+    clock: Callable[[], float]
+    resumed: bool = False
+    inbox: asyncio.Queue[Said] = field(default_factory=asyncio.Queue)
+    _log: list[Recorded] = field(default_factory=list)
+    _folded: Folded = field(default_factory=lambda: Folded((), None, 0))
+    _machine: MachineStatus = field(default_factory=MachineStatus)
+    _running: asyncio.Event = field(default_factory=asyncio.Event)
+    _pause_reason: str = ""
+    _watchers: set[asyncio.Queue[Update]] = field(default_factory=set)
+
+    @classmethod
+    def open(
+        cls,
+        store: Store,
+        ruleset: Ruleset[Any],
+        options: Any = None,
+        *,
+        preset: str | None = None,
+        names: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> Table:
+        """Go on with the last game where it is unfinished and by the same rules, or begin one."""
+        chosen = ruleset.choose(preset) if options is None else options
+        began = GameBegan(
+            ruleset=ruleset.name,
+            preset=preset,
+            options=changed_options(ruleset, preset, chosen),
+            names=tuple(names),
+        )
+        table = cls(store, ruleset, chosen, 0, clock)
+        table._running.set()
+        if not table._resume(began):
+            table._begin(began)
+        return table
+
+    def _resume(self, began: GameBegan) -> bool:
+        games = self.store.games()
+        if not games:
+            return False
+        log = self.store.events(games[-1].game)
+        folded = fold_records(log, self.ruleset.players)
+        before = folded.records[0].event if folded.records else None
+        if not isinstance(before, GameBegan) or _over(folded):
+            return False
+        if replace(before, names=()) != replace(began, names=()):
+            logger.warning(
+                "game %s was left unfinished: it is played by %s, the table now plays %s",
+                games[-1].game, before.ruleset, began.ruleset,
+            )  # fmt: skip
+            return False
+        self.game, self._log, self._folded, self.resumed = games[-1].game, log, folded, True
+        logger.info("game %s goes on after event %s", self.game, log[-1].number)
+        return True
+
+    def _begin(self, began: GameBegan) -> None:
+        self.game = self.store.new_game()
+        self._log, self._folded, self.resumed = [], Folded((), None, 0), False
+        self.append(began)
+
+    def new_game(self, names: Sequence[str] | None = None) -> None:
+        """Begin another game by the same rules, whether the last one was finished or not."""
+        began = self.began
+        self._begin(began if names is None else replace(began, names=tuple(names)))
+        self._tell(Behind())
+
+    # --- what is true ------------------------------------------------------------------------
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return self.ruleset.players
+
+    @property
+    def began(self) -> GameBegan:
+        """How the game began."""
+        first = self._folded.records[0].event
+        assert isinstance(first, GameBegan)
+        return first
+
+    @property
+    def log(self) -> Sequence[Recorded]:
+        """Every event of the game as written, voids and corrections among them."""
+        return self._log
+
+    @property
+    def records(self) -> tuple[Recorded, ...]:
+        """The game's events after voids and corrections."""
+        return self._folded.records
+
+    @property
+    def state(self) -> DealState | None:
+        """The deal in play, or the last one; None before the first."""
+        return self._folded.state
+
+    @property
+    def history(self) -> tuple[GameEvent, ...]:
+        """The effective events of that deal, its beginning first."""
+        return self._folded.history
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The seats' points now."""
+        if self.state is not None:
+            return self.state.points
+        if self.ruleset.play is None:
+            return (0,) * self.players
+        return self.ruleset.play.first_deal(self.options).points
+
+    @property
+    def is_over(self) -> bool:
+        """The game has ended."""
+        return _over(self._folded)
+
+    @property
+    def doubts(self) -> tuple[Recorded, ...]:
+        """The questions of this deal that nobody has answered yet."""
+        return tuple(
+            record
+            for record in self._folded.records[self._folded.deal_from :]
+            if isinstance(record.event, Doubted)
+        )
+
+    # --- what happens ------------------------------------------------------------------------
+
+    def append(self, event: GameEvent) -> Recorded:
+        """Write one event and tell everybody; raises ImpossibleEventError before writing it."""
+        if isinstance(event, Voided | Corrected):
+            return self._append_all((event,))[-1]
+        at = self.clock()
+        folded = self._folded.then(Recorded(len(self._log), at, event), self.players)
+        recorded = self.store.append(self.game, event, at)
+        assert recorded.number == len(self._log)
+        self._log.append(recorded)
+        self._folded = folded
+        logger.info("event %s: %s", recorded.number, event)
+        self._tell(EventUpdate(recorded))
+        return recorded
+
+    def _append_all(self, events: Sequence[GameEvent]) -> list[Recorded]:
+        """Write events that change what came before, all or none, and fold the game anew."""
+        at = self.clock()
+        planned = [Recorded(len(self._log) + i, at, event) for i, event in enumerate(events)]
+        folded = fold_records([*self._log, *planned], self.players)
+        written = self.store.append_all(self.game, events, at)
+        self._log.extend(written)
+        self._folded = folded
+        for recorded in written:
+            logger.info("event %s: %s", recorded.number, recorded.event)
+            self._tell(EventUpdate(recorded))
+        return written
+
+    # --- what the staff does -----------------------------------------------------------------
+
+    def void(self, number: int, reason: str, *, and_after: bool = False) -> list[Recorded]:
+        """Take back an event, with everything after it in its deal if so asked.
+
+        Verdicts and payments that rested on it are judged again. Raises CorrectionError.
+        """
+        self._known(number)
+        numbers = [number]
+        if and_after:
+            numbers += [record.number for record in self._later_in_deal(number)]
+        return self._change([Voided(index=each, reason=reason) for each in numbers], number)
+
+    def correct(self, number: int, event: GameEvent, reason: str) -> list[Recorded]:
+        """Put another event in the place of one that was wrong; what follows is judged again.
+
+        Raises CorrectionError.
+        """
+        self._known(number)
+        if isinstance(event, Voided | Corrected | GameBegan):
+            raise CorrectionError(f"a {event.kind} cannot stand in for event {number}")
+        return self._change([Corrected(index=number, event=event, reason=reason)], number)
+
+    def penalise(
+        self,
+        seat: Seat,
+        code: str,
+        payments: Sequence[Payment] = (),
+        *,
+        dead_hand: bool = False,
+        text: str = "",
+    ) -> Recorded:
+        """A seat pays for a breach, or is barred from winning this deal."""
+        if self.state is None:
+            raise CorrectionError("nobody can be penalised before the first deal")
+        return self.append(
+            Penalised(
+                seat=seat, code=code, payments=tuple(payments), dead_hand=dead_hand, text=text
+            )
+        )
+
+    def answer(self, number: int, tile: Tile | None) -> None:
+        """Answer an open doubt with one of its candidates, or with None: it is none of them.
+
+        The doubt is closed; the conductor, told by the inbox, records what follows from it.
+        """
+        doubt = next((each for each in self.doubts if each.number == number), None)
+        if doubt is None:
+            raise CorrectionError(f"event {number} is not an open question")
+        self.append(Voided(index=number, reason=f"answered {tile or 'none'}"))
+        self.inbox.put_nowait(DoubtAnswered(doubt, tile))
+
+    def press(self, seat: Seat, key: Key) -> None:
+        """A key was pressed at a seat, on its panel or by the staff for it."""
+        if seat >= self.players:
+            raise CorrectionError(f"nobody sits at seat {int(seat)}")
+        self.inbox.put_nowait(KeyPress(seat, key, self.clock()))
+
+    def pause(self, reason: str = "") -> None:
+        """Hold the table: nothing moves and nothing is read until `resume`."""
+        self._running.clear()
+        self._pause_reason = reason
+        self._tell(StatusUpdate())
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._running.set()
+        self._pause_reason = ""
+        self._tell(StatusUpdate())
+
+    @property
+    def paused(self) -> str | None:
+        """Why the table is held; None while it runs."""
+        return None if self._running.is_set() else self._pause_reason
+
+    async def until_running(self) -> None:
+        """Wait while the table is paused."""
+        await self._running.wait()
+
+    def _known(self, number: int) -> Recorded:
+        for record in self._folded.records:
+            if record.number == number and not isinstance(record.event, GameBegan):
+                return record
+        raise CorrectionError(
+            f"event {number} cannot be changed: it is the game's first, was voided, or is none"
+        )
+
+    def _later_in_deal(self, number: int) -> list[Recorded]:
+        later = [record for record in self._folded.records if record.number > number]
+        end = next((i for i, r in enumerate(later) if isinstance(r.event, DealBegan)), len(later))
+        return later[:end]
+
+    def _change(self, changes: list[GameEvent], number: int) -> list[Recorded]:
+        try:
+            return self._append_all(self._judged_again(changes, number))
+        except ImpossibleEventError as error:
+            raise CorrectionError(f"then the log would not add up: {error}") from error
+
+    def _judged_again(self, changes: list[GameEvent], number: int) -> list[GameEvent]:
+        """The changes, and what they do to the verdict of their deal and to all later points."""
+        return changes
+
+    # --- who watches -------------------------------------------------------------------------
+
+    @property
+    def machine(self) -> MachineStatus:
+        """What the machine is doing."""
+        return self._machine
+
+    @machine.setter
+    def machine(self, status: MachineStatus) -> None:
+        if status != self._machine:
+            self._machine = status
+            self._tell(StatusUpdate())
+
+    def subscribe(self) -> Subscription:
+        """Every update from now on: ``with table.subscribe() as updates: async for ...``."""
+        return Subscription(self._watchers)
+
+    @property
+    def watchers(self) -> int:
+        """How many screens and clients are watching."""
+        return len(self._watchers)
+
+    def _tell(self, update: Update) -> None:
+        for waiting in self._watchers:
+            if waiting.full():
+                while not waiting.empty():
+                    waiting.get_nowait()
+                waiting.put_nowait(Behind())
+            else:
+                waiting.put_nowait(update)
+
+
+def _over(folded: Folded) -> bool:
+    return bool(folded.records) and isinstance(folded.records[-1].event, GameEnded)
+
+
+def changed_options(
+    ruleset: Ruleset[Any], preset: str | None, options: Any
+) -> tuple[tuple[str, str], ...]:
+    """What differs from the preset, as name and text; `options_of` reads it back."""
+    base = ruleset.choose(preset)
+    return tuple(
+        (each.name, _option_text(getattr(options, each.name)))
+        for each in fields(options)
+        if getattr(options, each.name) != getattr(base, each.name)
+    )
+
+
+def options_of(ruleset: Ruleset[Any], began: GameBegan) -> Any:
+    """The options a game was begun with; raises OptionError."""
+    base = ruleset.choose(began.preset)
+    changes = {}
+    for name, text in began.options:
+        if not hasattr(base, name):
+            raise OptionError(f"{ruleset.name} has no option {name!r}")
+        changes[name] = _option_value(getattr(base, name), text, name)
+    return ruleset.choose(began.preset, **changes)
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(_option_text(each) for each in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value.value) if isinstance(value, Enum) else str(value)
+
+
+def _option_value(default: Any, text: str, name: str) -> Any:
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise OptionError(f"option {name} is true or false, not {text!r}")
+        return text == "true"
+    if isinstance(default, tuple):
+        parts = text.split(",") if text else []
+        return tuple(int(p) if p.lstrip("-").isdigit() else p for p in parts)
+    if isinstance(default, int):
+        try:
+            return int(text)
+        except ValueError:
+            raise OptionError(f"option {name} is a whole number, not {text!r}") from None
+    return text
