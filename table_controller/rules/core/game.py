@@ -212,7 +212,8 @@ class Play:
     replacement_from_front: bool = False
     replaced_from_front: Callable[[GameEvent, Any], bool] | None = None  # by what is replaced
     unreplaced_bonus_draws: Callable[[Any], bool] = lambda options: True  # else discards at once
-    indicator_after_kong: str = "none"  # none, immediate, after_discard (concealed: immediate)
+    # None, immediate or after_discard (concealed: immediate); or by the kong and the options
+    indicator_after_kong: str | Callable[[bool, Any], str] = "none"
     instant_payments: Callable[[DealState, GameEvent, Any], tuple[Payment, ...]] = (
         _no_instant_payment
     )
@@ -598,10 +599,14 @@ def _after_kong(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
 
 
 def _kong_indicator(deal: Deal, *, is_concealed: bool) -> Iterator[GameEvent]:
-    timing = deal.play.indicator_after_kong
+    rule = deal.play.indicator_after_kong
+    if isinstance(rule, str):
+        timing = "immediate" if is_concealed and rule != "none" else rule
+    else:
+        timing = rule(is_concealed, deal.options)
     if timing == "none":
         return
-    if timing == "immediate" or is_concealed:
+    if timing == "immediate":
         for _ in range(deal.pending_indicators + 1):
             yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
         deal.pending_indicators = 0

@@ -81,6 +81,7 @@ class SeatState:
     double_ready: bool = False
     one_shot: bool = False  # the first go-around after ready, uninterrupted
     dead_hand: bool = False
+    drew_at: int = 0  # how many tiles everybody had seen at the seat's last draw
     shown: tuple[Tile, ...] | None = None  # the concealed tiles laid open, less the winning tile
     winning_tile: Tile | None = None  # shown apart
 
@@ -110,6 +111,21 @@ class Offer:
     is_concealed_kong: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A tile that everybody saw, in the order of the deal: what a missed win is proved with.
+
+    ``place`` counts from 1 in the seat's pond; None for a tile of a kong, or one set aside.
+    """
+
+    seat: Seat
+    tile: Tile
+    place: int | None = None
+    kong: MeldKind | None = None
+    called_by: Seat | None = None
+    meld: Meld | None = None  # what it was called for
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealState:
     """One deal as far as it is known."""
@@ -129,6 +145,7 @@ class DealState:
     turn: Seat
     awaiting: Awaiting = Awaiting.DEAL
     offer: Offer | None = None
+    offers: tuple[Offered, ...] = ()
     replacement: bool = False  # the tile just drawn replaces a kong or a bonus tile
     after_kong: bool = False  # that replacement followed a kong
     dice: tuple[int, ...] = ()
@@ -276,7 +293,7 @@ def _drawn(state: DealState, event: Drawn) -> DealState:
     if event.replacement and state.after_kong:
         drawn = replace(_broken(drawn), interrupted=True)
     return replace(
-        drawn.with_seat(event.seat, drawn=event.tile, has_drawn=True),
+        drawn.with_seat(event.seat, drawn=event.tile, has_drawn=True, drew_at=len(state.offers)),
         turn=event.seat,
         awaiting=Awaiting.DISCARD,
         offer=None,
@@ -293,6 +310,7 @@ def _set_aside(state: DealState, seat: Seat, tile: Tile) -> DealState:
         bonus=(*holder.bonus, tile),
         **({"drawn": None, "has_drawn": False} if holder.has_drawn else {}),
     )
+    after = replace(after, offers=(*after.offers, Offered(seat, tile)))
     if seat is state.turn and state.awaiting is Awaiting.DISCARD:
         return replace(after, awaiting=Awaiting.DRAW, replacement=True)
     return after
@@ -317,6 +335,7 @@ def _discarded(state: DealState, event: Discarded) -> DealState:
         turn=event.seat.after(1, state.players),
         awaiting=Awaiting.CLAIMS,
         offer=Offer(event.seat, event.tile),
+        offers=(*state.offers, Offered(event.seat, event.tile, len(seat.pond) + 1)),
         replacement=False,
         after_kong=False,
         discards=state.discards + 1,
@@ -343,8 +362,10 @@ def _called(state: DealState, seat: Seat, meld: Meld) -> DealState:
         hand=_without(holder.hand, own, seat),
         melds=(*holder.melds, replace(meld, called=called)),
     )
+    taken = replace(state.offers[-1], called_by=seat, meld=meld)
     return replace(
         _broken(laid),
+        offers=(*state.offers[:-1], taken),
         turn=seat,
         awaiting=Awaiting.DRAW if is_replaced else Awaiting.DISCARD,
         offer=None,
@@ -384,6 +405,7 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
         turn=event.seat,
         awaiting=Awaiting.CLAIMS,
         offer=Offer(event.seat, used[-1], is_kong=True, is_concealed_kong=is_concealed),
+        offers=(*state.offers, Offered(event.seat, used[-1], kong=event.meld.kind)),
         after_kong=True,
     )
 
