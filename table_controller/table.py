@@ -12,17 +12,22 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Any
 
+from table_controller.conductor import Key
+from table_controller.rejudge import rejudge
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
     Corrected,
     DealBegan,
+    Discarded,
     Doubted,
     GameBegan,
     GameEnded,
     GameEvent,
+    HandShown,
+    IndicatorShown,
     Penalised,
     Voided,
 )
@@ -40,19 +45,6 @@ WAITING_UPDATES = 256  # a screen that falls further behind is given the whole s
 
 class CorrectionError(ValueError):
     """A void or correction that cannot stand: says which event would then be impossible."""
-
-
-class Key(StrEnum):
-    """What a seat's panel, or the staff for it, can say."""
-
-    WIN = "win"
-    READY = "ready"
-    DRAW = "draw"  # declares a draw, as nine terminals
-    YES = "yes"
-    NO = "no"
-    LIFT = "lift"  # opens and closes the centre; two seats at once add forgotten tiles
-    DICE = "dice"
-    STAFF = "staff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,15 +380,41 @@ class Table:
         )
 
     def answer(self, number: int, tile: Tile | None) -> None:
-        """Answer an open doubt with one of its candidates, or with None: it is none of them.
+        """Answer an open doubt with the tile it is, or with None: nobody can tell.
 
-        The doubt is closed; the conductor, told by the inbox, records what follows from it.
+        A reading that was taken for another tile is corrected, the question is closed, and the
+        inbox tells the conductor.
         """
         doubt = next((each for each in self.doubts if each.number == number), None)
-        if doubt is None:
+        if doubt is None or not isinstance(doubt.event, Doubted):
             raise CorrectionError(f"event {number} is not an open question")
+        read = self._read_in_doubt(doubt.event)
+        if tile is not None and read is not None:
+            reread = _reread(read.event, doubt.event, tile)
+            if reread != read.event:
+                self.correct(read.number, reread, "a person read it")
         self.append(Voided(index=number, reason=f"answered {tile or 'none'}"))
         self.inbox.put_nowait(DoubtAnswered(doubt, tile))
+
+    def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
+        """The event of this deal that holds the tile the question is about."""
+        deal = self._folded.records[self._folded.deal_from :]
+        if doubt.seat is not None and doubt.place is not None:
+            discards = [
+                record
+                for record in deal
+                if isinstance(record.event, Discarded) and record.event.seat is doubt.seat
+            ]
+            if doubt.place <= len(discards):
+                return discards[doubt.place - 1]
+            return None
+        for record in reversed(deal):
+            match record.event:
+                case HandShown(seat=seat, tiles=tiles) if seat is doubt.seat:
+                    return record if set(doubt.candidates[:1]) & set(tiles) else None
+                case IndicatorShown(tile=tile) if doubt.seat is None:
+                    return record if tile in doubt.candidates[:1] else None
+        return None
 
     def press(self, seat: Seat, key: Key) -> None:
         """A key was pressed at a seat, on its panel or by the staff for it."""
@@ -439,14 +457,13 @@ class Table:
         return later[:end]
 
     def _change(self, changes: list[GameEvent], number: int) -> list[Recorded]:
+        play = self.ruleset.play
         try:
-            return self._append_all(self._judged_again(changes, number))
+            if play is not None:
+                changes += rejudge(self._log, changes, number, play, self.options, at=self.clock())
+            return self._append_all(changes)
         except ImpossibleEventError as error:
             raise CorrectionError(f"then the log would not add up: {error}") from error
-
-    def _judged_again(self, changes: list[GameEvent], number: int) -> list[GameEvent]:
-        """The changes, and what they do to the verdict of their deal and to all later points."""
-        return changes
 
     # --- who watches -------------------------------------------------------------------------
 
@@ -478,6 +495,19 @@ class Table:
                 waiting.put_nowait(Behind())
             else:
                 waiting.put_nowait(update)
+
+
+def _reread(event: GameEvent, doubt: Doubted, tile: Tile) -> GameEvent:
+    """The event with the doubtful tile read as ``tile``."""
+    match event:
+        case Discarded() | IndicatorShown():
+            return replace(event, tile=tile)
+        case HandShown(tiles=tiles):
+            tiles_now = list(tiles)
+            tiles_now[tiles_now.index(doubt.candidates[0])] = tile
+            return replace(event, tiles=tuple(tiles_now))
+        case _:
+            raise CorrectionError(f"a {event.kind} holds no tile that can be read otherwise")
 
 
 def _over(folded: Folded) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from table_controller.conductor import Key
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
     DealBegan,
@@ -16,6 +17,7 @@ from table_controller.rules.core.events import (
     GameBegan,
     GameEnded,
     HandDealt,
+    HandShown,
     MeldCalled,
     Voided,
 )
@@ -31,7 +33,6 @@ from table_controller.table import (
     CorrectionError,
     DoubtAnswered,
     EventUpdate,
-    Key,
     KeyPress,
     MachineStatus,
     StatusUpdate,
@@ -207,6 +208,28 @@ async def test_a_doubt_is_asked_answered_and_closed(table):
     table.answer(asked.number, Tile.parse("9p"))
     assert table.doubts == ()
     assert table.inbox.get_nowait() == DoubtAnswered(asked, Tile.parse("9p"))
+
+
+async def test_the_answer_to_a_doubt_corrects_the_reading_it_is_about(table):
+    deal_to(table)
+    for first, second in (("1m", "2m"), ("6p", "4m")):
+        table.append(Drawn(seat=A))
+        table.append(discard(first))
+        table.append(Drawn(seat=B))
+        table.append(discard(second, B))
+    candidates = (Tile.parse("6p"), Tile.parse("9p"))
+    asked = table.append(Doubted(question="?", candidates=candidates, seat=A, place=2))
+    table.answer(asked.number, Tile.parse("9p"))
+    assert [str(t.tile) for t in table.state.seats[A].pond] == ["1m", "9p"]
+    asked = table.append(Doubted(question="?", candidates=candidates, seat=A, place=2))
+    before = len(table.log)
+    table.answer(asked.number, Tile.parse("9p"))  # as it stands already: only closed
+    assert len(table.log) == before + 1
+    shown = HandShown(seat=B, tiles=(Tile.parse("6p"), Tile.parse("7p")))
+    table.append(shown)
+    asked = table.append(Doubted(question="?", candidates=candidates, seat=B))
+    table.answer(asked.number, Tile.parse("9p"))
+    assert table.state.seats[B].shown == (Tile.parse("9p"), Tile.parse("7p"))
 
 
 async def test_keys_reach_the_conductor(table):
