@@ -1,0 +1,107 @@
+"""Settings are read once, bounded, and every mistake in them is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_controller.config import Config, ConfigError, is_local, load_config, parse_config
+
+PIN = '"scrypt$16384$8$1$00$00"'
+
+
+def test_the_defaults_simulate_a_table_on_this_machine_only():
+    config = load_config()
+    assert config.bridge.port == "sim://"
+    assert config.camera.source == "sim://"
+    assert config.panels.chip == "mock"
+    assert is_local(config.web.host)
+    assert parse_config("") == config == Config()
+
+
+def test_what_is_set_is_read(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text(
+        """
+        [table]
+        name = "East room 3"
+        language = "ja"
+        [game]
+        ruleset = "two_player"
+        options = { rounds = 4 }
+        names = ["Ann", "Bo"]
+        [panels]
+        a = { win = 5, lift = 6 }
+        emergency_stop = 26
+        """
+    )
+    config = load_config(path)
+    assert config.table.name == "East room 3"
+    assert config.game.options == {"rounds": 4}
+    assert dict(config.panels.pins()) == {"a.win": 5, "a.lift": 6, "emergency_stop": 26}
+
+
+def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    assert parse_config("").log_path() == tmp_path / "table.sqlite"
+    assert str(parse_config('[table]\nlog = "/data/x.db"').log_path()) == "/data/x.db"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[bridge]\nport = ", r"not TOML: .*at end of document"),
+        ("[brigde]\n", r"\[brigde\]: no such section; did you mean 'bridge'\?"),
+        ("[bridge]\nprot = 1", r"\[bridge\] prot: no such key; did you mean 'port'\?"),
+        ("[bridge]\nzzz = 1", r"\[bridge\] zzz: no such key; there are port, reconnect_after_s"),
+        ("[bridge]\nreconnect_after_s = 0", r"\[bridge\] reconnect_after_s: expected .*>= 0\.1"),
+        ("[bridge]\nheartbeat_s = 0.5", r"\[bridge\] heartbeat_s: expected .*<= 0\.25"),
+        ("[web]\nport = '80'", r"\[web\] port: expected `int`, got `str`"),
+        ("[web]\nport = 70000", r"\[web\] port: .*<= 65535"),
+        ("bridge = 3", r"\[bridge\]: expected `object`"),
+        ("[table]\nlanguage = 'klingon'", r"\[table\] language: invalid enum value 'klingon'"),
+        ("[panels]\na = { win = 99 }", r"\[panels\.a\] win: .*<= 27"),
+        ("[panels]\na = { wim = 9 }", r"\[panels\.a\] wim: no such key; did you mean 'win'"),
+        (
+            "[panels]\na = { win = 5 }\nb = { win = 5 }",
+            r"\[panels\] GPIO 5 is given to a\.win and b\.win",
+        ),
+        ("[game]\nruleset = 'bridge'", r"\[game\] ruleset: there is no ruleset 'bridge'"),
+        (
+            "[game]\nruleset = 'two_player'\npreset = 'x'",
+            r"\[game\] preset: two_player has no preset 'x'",
+        ),
+        (
+            "[game]\nruleset = 'two_player'\noptions = { runds = 3 }",
+            r"\[game\.options\] two_player has no option 'runds'",
+        ),
+        (
+            "[game]\nruleset = 'two_player'\noptions = { rounds = 0 }",
+            r"\[game\.options\] option rounds is 0: it goes from 1 to 999",
+        ),
+        (
+            "[game]\nruleset = 'two_player'\nnames = ['a', 'b', 'c']",
+            r"\[game\] names: 3 names for 2 players",
+        ),
+        ("[web]\nhost = '0.0.0.0'", r"\[web\] host: 0\.0\.0\.0 .*staff_pin is needed"),
+        ("[web]\nstaff_pin = '1234'", r"\[web\] staff_pin: write the hash"),
+        ("[club]\ntable_id = 'a/b'", r"\[club\] table_id: .*matching regex"),
+    ],
+)
+def test_a_mistake_names_section_and_key(text, says):
+    with pytest.raises(ConfigError, match=says):
+        parse_config(text)
+
+
+def test_a_pin_opens_the_door_to_other_machines():
+    assert parse_config(f"[web]\nhost = '0.0.0.0'\nstaff_pin = {PIN}").web.host == "0.0.0.0"
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file"):
+        load_config(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"bad\.toml: cannot be read: it is not UTF-8"):
+        load_config(tmp_path / "bad.toml")
+    (tmp_path / "bad.toml").write_text("[web]\nport = 0")
+    with pytest.raises(ConfigError, match=r"bad\.toml: \[web\] port"):
+        load_config(tmp_path / "bad.toml")
