@@ -217,7 +217,7 @@ class Conductor:
         if reason is None and state.wall_left == 0:
             reason = "exhaustive"
         if reason is not None:
-            self._pending.draw = [seat] if reason == "exhaustive" else []
+            self._pending.draw.clear()
             self.log.append(DrawDeclared(reason=reason))
 
     def _ready_stands(self, state: DealState) -> None:

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from table_controller.conductor import Conductor
 from table_controller.layout import TIDY, Untidiness
 from table_controller.rules import find_ruleset
+from table_controller.rules.core.case import Answer
+from table_controller.rules.core.decomposition import is_standard
 from table_controller.rules.core.events import (
     DealEnded,
+    Discarded,
     Doubted,
     Drawn,
     GameEvent,
     HandDealt,
     HandShown,
+    KongDeclared,
     WinClaimed,
     hide,
 )
-from table_controller.rules.core.game import open_deal
+from table_controller.rules.core.game import DealStart, Final, Play, WallPlan, open_deal
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import DealState, apply, begin
+from table_controller.rules.core.tiles import STANDARD_144, kind_counts
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.eyes import PerfectEyes
@@ -49,6 +56,11 @@ class MemoryLog:
                 self.state = apply(self.state, event)
 
 
+@dataclass(frozen=True)
+class NoOptions:
+    """A ruleset without options."""
+
+
 @dataclass
 class Played:
     conductor: Conductor
@@ -56,8 +68,51 @@ class Played:
     truth: list[GameEvent]
 
 
+def _complete(state, seat, offer, options):
+    tiles = [tile for tile in state.seats[seat].hand if tile is not None]
+    if offer is not None:
+        tiles.append(offer.tile)
+    return is_standard(kind_counts(tiles))
+
+
+PLAIN = Ruleset(
+    name="plain",
+    title="Any complete hand wins",
+    native="",
+    source="made up here: the plainest game with chows, kongs, flowers and ready declarations",
+    players=4,
+    options=NoOptions(),
+    presets={},
+    tile_set=lambda options: STANDARD_144,
+    settle_win=lambda case, options: Answer(ruleset="plain", valid=True),
+    play=Play(
+        wall=lambda options: WallPlan(
+            stacks=(18, 18, 18, 18), reserved=14, shown_at_start=1, indicators=(6, 8, 10, 12, 14)
+        ),
+        first_deal=lambda options: DealStart(
+            number=1, dealer=Seat.A, round_wind=Wind.EAST, points=(0, 0, 0, 0)
+        ),
+        next_deal=lambda start, ended, options: None,
+        final=lambda start, points, options: Final(placements=(1, 2, 3, 4), scores=(0.0,) * 4),
+        judge=lambda state, history, claim, options: Answer(ruleset="plain", valid=True),
+        can_win=_complete,
+        ready_discards=lambda state, seat, options: (
+            tuple(t for t in state.seats[seat].hand[:1] if t is not None)
+            if len(state.seats[seat].pond) > 4
+            and state.seats[seat].is_concealed
+            and not state.seats[seat].is_ready
+            and state.wall_left > 4
+            else ()
+        ),
+        ready_deposit=1000,
+        indicator_after_kong="after_discard",
+        shows_hand_at_draw=lambda state, seat, options: seat is Seat.B,
+    ),
+)
+
+
 async def play_one(name: str, seed: int, untidy: Untidiness = TIDY) -> Played:
-    ruleset = find_ruleset(name)
+    ruleset = PLAIN if name == "plain" else find_ruleset(name)
     options = ruleset.options
     rng = random.Random(seed)
     tiles = ruleset.tile_set(options).tiles()
@@ -82,6 +137,11 @@ def public(events):
         if isinstance(event, Drawn | HandDealt):
             continue
         event = hide(event)
+        if isinstance(event, Discarded):
+            event = replace(event, turned=False)  # a called ready tile turns the next one
+        if isinstance(event, KongDeclared):
+            meld = replace(event.meld, tiles=tuple(sorted(event.meld.tiles)))
+            event = replace(event, meld=meld)
         if isinstance(event, HandShown):
             event = (event.kind, event.seat, sorted(event.tiles), event.winning_tile)
         elif isinstance(event, WinClaimed):
@@ -90,15 +150,15 @@ def public(events):
     return kept
 
 
-@pytest.mark.parametrize("name", ["riichi_4p", "korean_japanese_3p"])
+@pytest.mark.parametrize("name", ["plain"])
 @pytest.mark.parametrize("seed", range(12))
 async def test_scenes_and_keys_tell_the_whole_deal(name, seed):
     played = await play_one(name, seed, Untidiness(seed=seed))
     told = public(played.log.history)
     truth = public(played.truth)
-    kinds = {"dice_rolled", "win_judged", "draw_settled", "deal_ended", "penalised", "paid"}
+    kinds = {"dice_rolled", "win_judged", "draw_settled", "deal_ended", "game_ended", "paid"}
     told = [e for e in told if isinstance(e, tuple) or e.kind not in kinds]
     truth = [e for e in truth if isinstance(e, tuple) or e.kind not in kinds]
     assert not [e for e in told if isinstance(e, Doubted)]
     assert told == truth
-    assert isinstance(played.log.history[-1], DealEnded)
+    assert any(isinstance(event, DealEnded) for event in played.log.history)

@@ -9,7 +9,7 @@ serves the simulation, the recorded game and the real table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -272,6 +272,19 @@ def case_from_state(state: DealState, claim: WinClaimed, **more: Any) -> Case:
     )
 
 
+def case_in_hand(state: DealState, seat: Seat, offer: Offer | None, **more: Any) -> Case:
+    """The score case if the seat won now, with its hand known but not yet shown: for `can_win`."""
+    hand = [tile for tile in state.seats[seat].hand if tile is not None]
+    if offer is None:
+        winning = state.seats[seat].drawn or hand[-1]
+        hand.remove(winning)
+    else:
+        winning = offer.tile
+    claim = WinClaimed(seat=seat, tile=winning, source=None if offer is None else offer.seat)
+    shown = state.with_seat(seat, shown=tuple(hand), winning_tile=winning)
+    return case_from_state(shown, claim, **more)
+
+
 # --- What is legal -----------------------------------------------------------------------------
 
 
@@ -365,10 +378,10 @@ def _calls(state: DealState, seat: Seat, play: Play) -> Iterator[Meld]:
     alike = sorted(tile for tile in hand if tile.face == face)
     more_kongs = play.most_kongs is None or state.kongs < play.most_kongs
     if len(alike) >= 3 and play.kongs and state.wall_left > 0 and more_kongs:
-        yield Meld(MeldKind.KONG, (*alike[:3], offer.tile), offer.seat)
+        yield _called(MeldKind.KONG, alike[:3], offer)
     if len(alike) >= 2 and play.pungs:
         for pair in dict.fromkeys([tuple(alike[:2]), tuple(alike[-2:])]):
-            yield Meld(MeldKind.PUNG, (*pair, offer.tile), offer.seat)
+            yield _called(MeldKind.PUNG, pair, offer)
     is_next = offer.seat.after(1, state.players) is seat
     if play.chows and face.is_numbered and (is_next or play.chows_from_any):
         for low, high in ((-2, -1), (-1, 1), (1, 2)):
@@ -379,7 +392,11 @@ def _calls(state: DealState, seat: Seat, play: Play) -> Iterator[Meld]:
             seconds = sorted({t for t in hand if t.suit is face.suit and t.rank == ranks[1]})
             for first in firsts:
                 for second in seconds:
-                    yield Meld(MeldKind.CHOW, (first, second, offer.tile), offer.seat)
+                    yield _called(MeldKind.CHOW, (first, second), offer)
+
+
+def _called(kind: MeldKind, own: Iterable[Tile], offer: Offer) -> Meld:
+    return Meld(kind, tuple(sorted((*own, offer.tile))), offer.seat, offer.tile)
 
 
 # --- Playing one deal --------------------------------------------------------------------------

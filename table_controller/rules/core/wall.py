@@ -62,7 +62,7 @@ class Wall:
     dead: tuple[int, ...] = ()
     indicators: tuple[int, ...] = ()
     under: tuple[int, ...] = ()
-    front: int = 0
+    front: int = 0  # tiles drawn from the front
     back: int = 0  # tiles taken from the back of the live wall
     replaced: int = 0
     shown: int = 0
@@ -77,9 +77,10 @@ class Wall:
         """The next live tile."""
         if self.left <= 0:
             raise CaseError("the wall is empty: no tile can be drawn")
-        self.taken.add(self.front)
+        index = next(index for index in range(len(self.tiles)) if index not in self.taken)
+        self.taken.add(index)
         self.front += 1
-        return self.tiles[self.front - 1]
+        return self.tiles[index]
 
     def deal(self, number: int) -> tuple[Tile, ...]:
         """The next tiles, for a hand."""

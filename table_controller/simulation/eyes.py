@@ -1,0 +1,40 @@
+"""Ways for the simulated table to look at itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from vision.types import Facing, PlacedTile, Scene, Sighting
+from vision.zones import TableGeometry
+
+
+class Eyes(Protocol):
+    """Whatever turns the tiles on the table into a scene."""
+
+    async def look(self, placed: Sequence[PlacedTile]) -> Scene:
+        """What is read of these tiles."""
+
+
+class PerfectEyes:
+    """Reads every tile as it lies, without a picture: for games that only exercise the rules."""
+
+    def __init__(self, geometry: TableGeometry) -> None:
+        self.geometry = geometry
+        self._looks = 0
+
+    async def look(self, placed: Sequence[PlacedTile]) -> Scene:
+        """Every tile that lies open or face down; hidden ones under another are not seen."""
+        self._looks += 1
+        top = {(round(t.centre_mm[0], 1), round(t.centre_mm[1], 1)): t for t in placed if t.layer}
+        sightings = []
+        for tile in placed:
+            if tile.facing is Facing.STANDING:
+                continue
+            x, y = tile.centre_mm
+            if tile.layer == 0 and (round(x, 1), round(y, 1)) in top:
+                continue
+            label = "bk" if tile.facing is Facing.DOWN else tile.label
+            zone = self.geometry.zone_of(tile.centre_mm)
+            sightings.append(Sighting(label, 1.0, tile.centre_mm, tile.angle_deg, zone))
+        return Scene(float(self._looks), tuple(sightings), frames=1)

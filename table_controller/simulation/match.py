@@ -1,0 +1,140 @@
+"""Plays deals at the simulated table: people move tiles and press keys, the table must follow.
+
+The players know every tile; the conductor gets only scenes and keys, as at a real table. `Players`
+makes the moves of bots or of a recorded deal, lets the eyes look after each of them, and hands over
+what the conductor logged so that both sides can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from table_controller.conductor import Conductor, Key, Look
+from table_controller.layout import StandingWall, Untidiness, laid_out
+from table_controller.rules.core.errors import ImpossibleEventError
+from table_controller.rules.core.events import (
+    DrawDeclared,
+    Drawn,
+    GameEvent,
+    HandDealt,
+    HandShown,
+    IndicatorShown,
+    Penalised,
+    ReadyDeclared,
+    WinClaimed,
+    WinJudged,
+)
+from table_controller.rules.core.game import Choose, Deal, Play, play_deal
+from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.state import Awaiting, begin
+from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import WallPlace
+from table_controller.simulation.eyes import Eyes
+
+
+def recorded_deal(
+    events: Sequence[GameEvent], wall: Sequence[Tile], play: Play, options: object
+) -> Deal:
+    """A deal about to be played as recorded: its beginning, and the wall as it stood."""
+    began = events[0]
+    if began.kind != "deal_began":
+        raise ImpossibleEventError(f"a recorded deal begins with its beginning, not {began.kind}")
+    state = begin(began, len(began.points))  # type: ignore[union-attr, arg-type]
+    return Deal(state, play.wall(options).wall(wall), play, options, [began])
+
+
+def replayed(deal: Deal, events: Iterable[GameEvent]) -> Iterator[GameEvent]:
+    """The recorded events one after the other, each applied, the wall kept in step."""
+    for event in events:
+        match event:
+            case HandDealt(tiles=tiles):
+                deal.wall.deal(len(tiles))
+            case Drawn(replacement=True):
+                deal.wall.replace()
+            case Drawn():
+                deal.wall.draw()
+            case IndicatorShown(under=False):
+                deal.wall.indicator()
+        yield deal.do(event)
+
+
+@dataclass
+class Players:
+    """People at the table: what they do, they do in full knowledge of the tiles."""
+
+    deal: Deal
+    places: Sequence[WallPlace]
+    conductor: Conductor
+    eyes: Eyes
+    untidy: Untidiness = field(default_factory=Untidiness)
+    looks: int = 0
+
+    async def play(self, choose: Choose) -> None:
+        """Play on until the conductor has settled the deal; refused wins do not end it."""
+        await self.look()  # hands are taken, the first indicator lies open
+        while True:
+            await self.perform(play_deal(self.deal, choose))
+            if not self._goes_on():
+                return
+
+    async def perform(self, events: Iterable[GameEvent]) -> None:
+        """Do what the events say: move tiles, press keys, let the table look."""
+        moved = False
+        for event in events:
+            if moved and not isinstance(event, HandShown | IndicatorShown):
+                await self.look()
+                moved = False
+            match event:
+                case ReadyDeclared(seat=seat):
+                    self.conductor.press(seat, Key.READY)
+                case WinClaimed(seat=seat):
+                    self.conductor.press(seat, Key.WIN)
+                case DrawDeclared(seat=seat):
+                    self.conductor.press(self._ender(seat), Key.DRAW_END)
+                case Drawn() | HandDealt():
+                    pass  # nobody sees what is drawn
+                case _:
+                    moved = True
+        if self.deal.state.awaiting is Awaiting.VERDICT:
+            self._say_not_waiting()
+        if moved or self.deal.state.awaiting is Awaiting.VERDICT:
+            await self.look()
+
+    async def look(self) -> None:
+        """Let the table look until it has understood."""
+        standing = StandingWall(self.deal.wall, self.places)
+        placed = laid_out(self.deal.state, self.conductor.geometry, standing, self.untidy)
+        while True:
+            self.looks += 1
+            if self.conductor.see(await self.eyes.look(placed)) is Look.TAKEN:
+                return
+
+    def _ender(self, seat: Seat | None) -> Seat:
+        """Who presses draw-end: the seat that declared it, or the one that discarded last."""
+        offer = self.deal.state.offer
+        if seat is not None:
+            return seat
+        return offer.seat if offer is not None else self.deal.state.dealer
+
+    def _say_not_waiting(self) -> None:
+        """At an exhaustive draw, whoever shows no hand presses draw-end once more."""
+        if self.deal.state.draw_reason is None:
+            return
+        for seat in seats(self.deal.state.players):
+            if self.deal.state.seats[seat].shown is None:
+                self.conductor.press(seat, Key.DRAW_END)
+
+    def _goes_on(self) -> bool:
+        """The conductor refused every claim and the deal is not over: tell the players."""
+        if not self.conductor.is_playing:
+            return False
+        refusals = [
+            event
+            for event in self.conductor.log.history
+            if isinstance(event, WinJudged | Penalised)
+        ]
+        told = sum(isinstance(event, WinJudged | Penalised) for event in self.deal.history)
+        for event in refusals[told:]:
+            self.deal.do(event)
+        return self.deal.state.awaiting is not Awaiting.VERDICT
