@@ -1,0 +1,25 @@
+"""Entry of the motor board's firmware."""
+
+import sys
+
+from board import Board
+
+if sys.platform == "rp2":
+    from hal_rp2 import Hal
+else:
+    from hal_sim import Hal
+
+try:
+    from firmware_id import FIRMWARE_ID
+except ImportError:
+    FIRMWARE_ID = 0
+
+
+def main():
+    """Run for ever; an exception ends the loop, and the watchdog turns the motors off."""
+    board = Board(Hal(), FIRMWARE_ID)
+    while True:
+        board.run_once()
+
+
+main()

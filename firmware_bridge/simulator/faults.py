@@ -1,0 +1,154 @@
+"""The verbs of the simulator's fault console.
+
+| verb | where | does |
+|---|---|---|
+| jam | drum, ring, centre, lift.N, conveyor.N, head.N, dice, chain | the motor is held; amount 0 frees it |
+| soft_jam | drum, conveyor.N | the same, but turning it back frees it |
+| open_circuit | as jam | its wire is broken; amount 0 mends it |
+| slow | as jam | amount times the friction |
+| stuck_on, stuck_off | a sensor (`LIFT_HOME_2`) | it always says so |
+| unstick | a sensor | back to normal |
+| flaky | a sensor | changes by chance with probability amount a step |
+| hand | centre, lift.N | a hand is in the way; amount 0 takes it out |
+| push_down | centre, lift.N | a person moves the part by hand |
+| lost_tile | - | amount tiles fall to the floor, from wherever they are below or on the table |
+| weak_tile | - | amount tiles in the drum cannot be lifted |
+| extra_tile | - | a foreign tile is in the drum |
+| face_up_tile | - | amount tiles of the rows stand face-up |
+| double_push, missed_push | head.N | the next turn takes two tiles, or drops its one |
+| spikes | drum | something rattles in the drum for amount seconds |
+| runaway | drum, dice | the driver has a short: it turns without a command; amount 0 ends it |
+| slow_feed | - | the ring lifts tiles at amount times its rate |
+| brown_out | - | supply drops for amount milliseconds |
+| supply | - | amount 0 off, 1 on |
+| estop, lid | - | amount 1 pressed or open, 0 released or closed |
+| unplug, replug, noise, reset, freeze, thaw, crash | - | cable and firmware; see the rig |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firmware_bridge.parts import SIDES, Actuator, Sensor
+
+if TYPE_CHECKING:
+    from firmware_bridge.simulator.world import World
+
+
+def part(where: str | None) -> Actuator:
+    """`drum`, `lift.2` as an actuator."""
+    name = (where or "").upper().replace(".", "_")
+    try:
+        return Actuator[name]
+    except KeyError:
+        known = ", ".join(a.name.lower().replace("_", ".") for a in Actuator)
+        raise _error(f"there is no part {where!r}; known are {known}") from None
+
+
+def sensor(where: str | None) -> Sensor:
+    """`LIFT_HOME_2` or `lift_home.2` as a sensor."""
+    name = (where or "").upper().replace(".", "_")
+    try:
+        return Sensor[name]
+    except KeyError:
+        known = ", ".join(s.name for s in Sensor)
+        raise _error(f"there is no sensor {where!r}; known are {known}") from None
+
+
+def _error(text: str) -> Exception:
+    from firmware_bridge.simulator.world import WorldError
+
+    return WorldError(text)
+
+
+def inject(world: World, verb: str, where: str | None, amount: float) -> None:
+    """Apply one verb; the caller holds the world's lock."""
+    match verb:
+        case "jam":
+            world.motors[part(where)].blocked = amount > 0
+        case "soft_jam":
+            motor = world.motors[part(where)]
+            motor.blocked = motor.jam_breaks = amount > 0
+        case "open_circuit":
+            world.motors[part(where)].broken_wire = amount > 0
+        case "slow":
+            world.motors[part(where)].friction = max(0.1, amount)
+        case "stuck_on" | "stuck_off":
+            world.stuck[sensor(where)] = verb == "stuck_on"
+        case "unstick":
+            world.stuck.pop(sensor(where), None)
+            world.flaky.pop(sensor(where), None)
+        case "flaky":
+            world.flaky[sensor(where)] = amount
+        case "hand":
+            _hand(world, part(where), amount)
+        case "push_down":
+            motor = world.motors[part(where)]
+            motor.position += 30.0 * amount
+        case "lost_tile":
+            for _ in range(int(amount)):
+                _lose_one(world)
+        case "weak_tile":
+            pool = [tile for tile in world.drum + world.mouth if tile not in world.weak]
+            world.weak.update(world.random.sample(pool, min(len(pool), int(amount))))
+        case "extra_tile":
+            tile = max(world.labels) + 1
+            world.labels[tile] = "no"
+            world.drum.append(tile)
+        case "face_up_tile":
+            rows = [tile for side in world.sides for tile in side.row]
+            world.face_up.update(world.random.sample(rows, min(len(rows), int(amount))))
+        case "double_push" | "missed_push":
+            side = part(where).side
+            assert side is not None
+            if verb == "double_push":
+                world.sides[side].double_push = True
+            else:
+                world.sides[side].miss_push = True
+        case "spikes":
+            world.spikes_until = world.now_ms + int(1000 * amount)
+        case "runaway":
+            if part(where) is Actuator.DICE:
+                world.dice_runaway = amount > 0
+            else:
+                world.drum_runaway = amount > 0
+        case "dice_dead":
+            world.dice_dead = amount > 0
+        case "slow_feed":
+            world.feed_factor = amount
+        case "brown_out":
+            world.brown_out_until = world.now_ms + int(amount)
+        case "supply":
+            world.supply_on = amount > 0
+        case "estop":
+            world.estop_pressed = amount > 0
+        case "lid":
+            world.lid_open = amount > 0
+        case _:
+            raise _error(f"unknown fault {verb!r}; the verbs are listed in simulator/faults.py")
+
+
+def _hand(world: World, actuator: Actuator, amount: float) -> None:
+    if amount <= 0:
+        world.obstacle.pop(actuator, None)
+    elif actuator is Actuator.CENTRE:
+        world.obstacle[actuator] = 25.0  # millimetres of opening
+    else:
+        world.obstacle[actuator] = 90.0  # degrees of the crank: the plate is half up
+
+
+def _lose_one(world: World) -> None:
+    """A tile falls to the floor: out of the drum or the mouth, else off the table top."""
+    for pool in (world.drum, world.mouth):
+        if pool:
+            tile = pool.pop(world.random.randrange(len(pool)))
+            world.floor.add(tile)
+            return
+    for side in range(SIDES):
+        if world.sides[side].trough:
+            world.floor.add(world.sides[side].trough.pop())
+            return
+    if world.surface:
+        tile = world.random.choice(sorted(world.surface))
+        world.surface.discard(tile)
+        world.floor.add(tile)
