@@ -72,7 +72,7 @@ class Log(Protocol):
     def history(self) -> Sequence[GameEvent]:
         """The events of this deal, from its beginning."""
 
-    def append(self, event: GameEvent) -> None:
+    def append(self, event: GameEvent) -> object:
         """Write one event down for good."""
 
 
