@@ -184,6 +184,7 @@ class DrawSettled:
     waiting: tuple[Seat, ...] = ()
     payments: tuple[Payment, ...] = ()
     violations: tuple[Violation, ...] = ()
+    replayed: bool = False  # a breach voided the deal: it is played again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from table_controller.rules.core.events import (
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seats
-from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.settlement import Payment, pot_change
 from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import Wall
@@ -691,11 +691,13 @@ def conclude(
                 waiting=verdict.waiting,
                 payments=verdict.payments,
                 violations=verdict.violations,
+                replayed=verdict.replayed,
             )
         )
-        deposits = state.deposits
+        deposits = state.deposits + _sticks(verdict.payments, play)
     else:
         stands = False
+        returned = 0
         for claim in state.claims:
             answer = play.judge(state, history, claim, options)
             events.append(WinJudged(seat=claim.seat, answer=answer))
@@ -703,6 +705,7 @@ def conclude(
             if not answer.valid:
                 ends = play.refusal_ends_deal(state, claim, answer, options)
                 penalties = tuple(p for breach in answer.violations for p in breach.penalty)
+                returned += _sticks(penalties, play)
                 events.append(
                     Penalised(
                         seat=claim.seat,
@@ -714,12 +717,17 @@ def conclude(
                 )
                 if not ends and len(state.claims) == 1:
                     return events
-        deposits = 0 if stands else state.deposits
+        deposits = 0 if stands else state.deposits + returned
     after = state
     for event in events:
         after = apply(after, event)
     events.append(DealEnded(points=after.points, deposits=deposits, goulash=goulash))
     return events
+
+
+def _sticks(payments: Sequence[Payment], play: Play) -> int:
+    """How many sticks the payments lay on the table, less those they take."""
+    return pot_change(payments) // play.deposit_points if play.deposit_points else 0
 
 
 def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
@@ -736,5 +744,5 @@ def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
         points=ended.points,
         deposits=ended.deposits,
         goulash=ended.goulash,
-        replayed=not winners and drawn is None,
+        replayed=drawn.replayed if drawn else not winners,
     )

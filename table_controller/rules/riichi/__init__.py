@@ -7,6 +7,7 @@ from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.tiles import STANDARD_136, TileSet
 from table_controller.rules.riichi.dora import dora_of
 from table_controller.rules.riichi.options import NOVOSIBIRSK, PRESETS, RiichiOptions
+from table_controller.rules.riichi.play import PLAY, SANMA_PLAY
 from table_controller.rules.riichi.sanma_options import (
     SANMA_PRESETS,
     SANMA_TENHOU,
@@ -44,6 +45,7 @@ RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     presets=PRESETS,
     tile_set=tile_set,
     settle_win=settle_win,
+    play=PLAY,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,
 )
@@ -58,6 +60,7 @@ RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
     presets=SANMA_PRESETS,
     tile_set=sanma_tile_set,
     settle_win=_settle_sanma,
+    play=SANMA_PLAY,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -37,11 +37,15 @@ EXTRA_KEYS = MappingProxyType(
 )
 
 
-def settle_win(case: Case, options: RiichiOptions, players: int = 4) -> Answer:
-    """Judges and settles one claimed win."""
+def settle_win(
+    case: Case, options: RiichiOptions, players: int = 4, found: Sequence[Violation] = ()
+) -> Answer:
+    """Judges and settles one claimed win; ``found`` is what the referee knows against it."""
+    if any(one.code == "wrong_tile_count" for one in found):
+        return refused(case, found, options, players)
     scorer = scorer_for(options, players)
     score = scorer.score(case)
-    violations = _violations(case, score, options)
+    violations = (*_violations(case, score, options, found), *found)
     if violations:
         return refused(case, violations, options, players)
     assert score is not None
@@ -84,7 +88,9 @@ def _totals(score: Score) -> MappingProxyType[str, int]:
     return MappingProxyType({"han": score.han, "fu": score.fu})
 
 
-def _violations(case: Case, score: Score | None, options: RiichiOptions) -> tuple[Violation, ...]:
+def _violations(
+    case: Case, score: Score | None, options: RiichiOptions, known: Sequence[Violation]
+) -> tuple[Violation, ...]:
     if score is None:
         shown = format_tiles(sorted(case.hand))
         return (
@@ -106,7 +112,8 @@ def _violations(case: Case, score: Score | None, options: RiichiOptions) -> tupl
                 text="The hand is complete but has no yaku; dora alone do not make a win.",
             )
         )
-    own = own_discard_furiten(case, options) if case.ponds else None
+    is_known = any(one.code == "furiten" for one in known)
+    own = own_discard_furiten(case, options) if case.ponds and not is_known else None
     if own is not None:
         found.append(own)
     return tuple(found)
@@ -115,33 +122,41 @@ def _violations(case: Case, score: Score | None, options: RiichiOptions) -> tupl
 def refused(
     case: Case, violations: Sequence[Violation], options: RiichiOptions, players: int
 ) -> Answer:
-    """An invalid win: nothing is won, and the penalty of the table stands with each reason."""
+    """An invalid win: nothing is won; the penalty of the table stands with the first reason."""
     penalty: tuple[Payment, ...] = ()
     if options.chombo_mode is ChomboMode.MANGAN_PAYMENT:
         penalty = chombo_payments(case.winner, case.dealer, options, players)
     return Answer(
         ruleset=f"riichi_{players}p",
         valid=False,
-        violations=tuple(replace(one, penalty=penalty) for one in violations),
+        violations=tuple(
+            replace(one, penalty=() if index else penalty) for index, one in enumerate(violations)
+        ),
         players=players,
     )
 
 
 def settle_wins(
-    cases: Sequence[Case], options: RiichiOptions, players: int = 4
+    cases: Sequence[Case],
+    options: RiichiOptions,
+    players: int = 4,
+    found: Mapping[Seat, Sequence[Violation]] = MappingProxyType({}),
 ) -> tuple[Answer, ...] | AbortiveDraw:
     """Settles all claims on one tile, in the order of play after the discarder.
 
     Each case carries all counters and sticks on the table; who of several winners gets them is
-    decided here. An invalid claim next to a valid one is refused without a penalty.
+    decided here. An invalid claim next to a valid one is refused without a penalty. ``found`` is
+    what the referee knows against each claim.
     """
     if not cases:
         raise CaseError("no claim to settle: name at least one winner")
     source = cases[0].source
     if len(cases) == 1 or source is None:
-        return (settle_win(cases[0], options, players),)
+        return tuple(
+            settle_win(case, options, players, found.get(case.winner, ())) for case in cases
+        )
     ordered = sorted(cases, key=lambda case: source.turns_until(case.winner, players))
-    judged = [settle_win(case, options, players) for case in ordered]
+    judged = [settle_win(case, options, players, found.get(case.winner, ())) for case in ordered]
     valid = [case for case, answer in zip(ordered, judged, strict=True) if answer.valid]
     if (
         len(valid) == 3

@@ -1,0 +1,151 @@
+"""From deal to deal, and the end of the game: who deals next, ranks, placement bonus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_controller.rules.core.game import DealOutcome, DealStart, Final
+from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.riichi.options import (
+    AbortiveDraw,
+    Bust,
+    FinalRounding,
+    FinalSticks,
+    GameLength,
+    Renchan,
+    RiichiOptions,
+    TieBreak,
+)
+from table_controller.rules.riichi.payments import STICK
+from table_controller.rules.riichi.sanma_options import SanmaOptions
+
+ABORTIONS = frozenset(one.value for one in AbortiveDraw)
+ROUNDS = tuple(Wind)
+
+
+def first_deal(options: RiichiOptions) -> DealStart:
+    """East 1: the first dealer sits at seat A."""
+    players = len(options.uma)
+    return DealStart(
+        number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(options.start_points,) * players
+    )
+
+
+def dealer_stays(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> bool:
+    """The dealer won, waits at a draw, or the deal was aborted."""
+    if ended.replayed or ended.draw_reason in ABORTIONS:
+        return True
+    if ended.draw_reason is not None:
+        return options.renchan is Renchan.TENPAI and start.dealer in ended.waiting
+    return start.dealer in ended.winners
+
+
+def next_deal(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> DealStart | None:
+    """The deal that follows, or None when the game is over."""
+    players = len(start.points)
+    following = replace(
+        start, number=start.number + 1, points=ended.points, deposits=ended.deposits
+    )
+    is_last = _is_last_deal(start, players, options)
+    if ended.replayed:
+        return None if is_last and options.chombo_ends_game else following
+    if _is_bust(ended.points, options):
+        return None
+    stays = dealer_stays(start, ended, options)
+    counters = start.counters + 1 if stays or ended.draw_reason is not None else 0
+    following = replace(following, counters=counters)
+    is_extra = ROUNDS.index(start.round_wind) > _last_round(options)
+    if is_extra and max(ended.points) >= options.return_points:
+        return None
+    if stays:
+        if is_last and _dealer_ends(start, ended, options):
+            return None
+        return following
+    if start.dealer < players - 1:
+        return replace(following, dealer=start.dealer.after(1, players))
+    if is_last:
+        goes_on = options.west_round and max(ended.points) < options.return_points
+        if not goes_on:
+            return None
+    elif is_extra:
+        return None
+    return replace(following, dealer=Seat.A, round_wind=start.round_wind.next)
+
+
+def _last_round(options: RiichiOptions) -> int:
+    return 0 if options.game_length is GameLength.TONPUUSEN else 1
+
+
+def _is_last_deal(start: DealStart, players: int, options: RiichiOptions) -> bool:
+    """The dealership would pass from the last dealer of the last round."""
+    return ROUNDS.index(start.round_wind) == _last_round(options) and start.dealer == players - 1
+
+
+def _dealer_ends(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> bool:
+    """The dealer won or waits, leads with at least the return points, and stops."""
+    if ended.draw_reason in ABORTIONS:
+        return False
+    allowed = options.tenpai_yame if ended.draw_reason is not None else options.agari_yame
+    leads = ranking(ended.points)[0] == start.dealer
+    return allowed and leads and ended.points[start.dealer] >= options.return_points
+
+
+def _is_bust(points: Sequence[int], options: RiichiOptions) -> bool:
+    if options.tobi is Bust.BELOW_ZERO:
+        return min(points) < 0
+    return options.tobi is Bust.AT_OR_BELOW_ZERO and min(points) <= 0
+
+
+def ranking(points: Sequence[int]) -> list[Seat]:
+    """The seats from first to last place; with equal points the earlier first dealer is ahead."""
+    return sorted((Seat(seat) for seat in range(len(points))), key=lambda seat: -points[seat])
+
+
+def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> Final:
+    """Placements and final scores; ``start.deposits`` are the sticks left on the table."""
+    order = ranking(points)
+    shared = options.tie_break is TieBreak.SPLIT
+    placements = tuple(
+        1 + sum(other > own for other in points) if shared else 1 + order.index(Seat(seat))
+        for seat, own in enumerate(points)
+    )
+    whole = list(points)
+    if start.deposits and options.riichi_sticks_final is FinalSticks.FIRST_PLACE:
+        firsts = [seat for seat in order if placements[seat] == 1]
+        for first in firsts:
+            whole[first] += STICK * start.deposits // len(firsts)
+    bonus = [1000 * one for one in _uma(points, options)]
+    bonus[0] += options.oka
+    scores = []
+    for seat, own in enumerate(whole):
+        alike = [
+            place for place, other in enumerate(order) if placements[other] == placements[seat]
+        ]
+        share = sum(bonus[place] for place in alike) / len(alike)
+        scores.append((own - options.return_points + share) / 1000)
+    if options.final_rounding is FinalRounding.THOUSAND:
+        scores = _rounded(scores, order[0])
+    return Final(placements=placements, scores=tuple(scores))
+
+
+def _uma(points: Sequence[int], options: RiichiOptions) -> tuple[int, ...]:
+    """The placement bonus by rank, in thousands."""
+    if not options.floating_uma:
+        return options.uma
+    above = sum(own >= options.return_points for own in points)
+    if above == 1:
+        return (12, -1, -3, -8)
+    return (8, 3, 1, -12) if above == 3 else (8, 4, -4, -8)
+
+
+def _rounded(scores: Sequence[float], first: Seat) -> list[float]:
+    """To whole thousands, halves down; the first place takes the balance."""
+    found = [float(-int(-score + 0.5) if score < 0 else int(score + 0.4999)) for score in scores]
+    found[first] = -sum(score for seat, score in enumerate(found) if seat != first)
+    return found
+
+
+def game_of(options: RiichiOptions) -> str:
+    """The ruleset that an options value belongs to."""
+    return "riichi_3p" if isinstance(options, SanmaOptions) else "riichi_4p"
