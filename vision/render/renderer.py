@@ -119,6 +119,7 @@ class Renderer:
         hands: Sequence[Hand] = (),
         dice: Sequence[int] = (2, 5),
         centre: bool = True,
+        with_truth: bool = True,
     ) -> Rendered:
         """One picture. The tiles, dice and sticks lie as before; only the noise is new."""
         bodies = self._bodies(placed)
@@ -135,7 +136,7 @@ class Renderer:
         hidden = np.zeros(image.shape[:2], np.uint8)
         for hand in hands:
             np.maximum(hidden, draw_hand(image, self._camera, hand, self._look.hands), out=hidden)
-        truth = self._truth(bodies, order, hidden)
+        truth = self._truth(bodies, order, hidden) if with_truth else ()
         return Rendered(self._expose(image, rng), truth, tuple(dice))
 
     def _unit(self, dice: tuple[int, ...]) -> tuple[Picture, Picture, tuple[int, int]]:

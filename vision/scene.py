@@ -1,0 +1,324 @@
+"""From pictures to scenes: wait until hands are out and the picture is still, let several frames
+agree, and say in table millimetres what lies where.
+
+    watcher = Watcher(camera, table, reader)
+    for frame in frames(source):
+        scene = watcher.feed(frame)  # a Scene when there is something new to say
+
+A watcher needs a detector, anything with ``detect(image) -> list[Detection]``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import CameraModel
+from vision.frames import Frame, Picture, small_grey
+from vision.types import Detection, Guess, Scene, Sighting, ZoneKind
+from vision.zones import TableGeometry
+
+SMALL_PX = 320  # width of the picture in which motion is sought
+
+
+class Detector(Protocol):
+    """Finds and reads the tiles of a picture."""
+
+    def detect(self, image: Picture) -> list[Detection]: ...
+
+
+class Stillness(StrEnum):
+    """What the last picture was good for."""
+
+    MOVING = "moving"
+    ARM_OVER_TABLE = "arm over the table"
+    STILL = "still"
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSettings:
+    """How patient a watcher is."""
+
+    agree: int = 2  # frames that are read before anything is said
+    match_mm: float = 8.0  # how near two readings of one tile lie
+    changed_levels: float = 14.0  # grey levels that count as a change
+    moving_px: int = 6  # changed pixels of the small picture that count as motion
+    arm_mm2: float = 3200.0  # an arm over the edge is at least this large: six tiles
+    patience_s: float = 3.0  # after this long an arm that rests on the table is read around
+    absorb_s: float = 60.0  # after this long it is a thing that belongs there
+    reread_s: float = 5.0  # how often an unchanged table is read all the same
+    others_from: float = 0.02  # competing labels that are worth telling
+
+    def __post_init__(self) -> None:
+        if self.agree < 1:
+            raise ValueError(f"at least one frame must be read, not {self.agree}")
+
+
+class Watcher:
+    """Watches one table. Feed it every frame; it answers with a scene when one is ready."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        table: TableGeometry,
+        detector: Detector,
+        settings: SceneSettings | None = None,
+    ) -> None:
+        self._camera, self._table, self._detector = camera, table, detector
+        self._settings = settings or SceneSettings()
+        self._last: NDArray[np.int16] | None = None
+        self._told: NDArray[np.int16] | None = None  # the picture of the last scene
+        self._scene: Scene | None = None
+        self._readings: list[list[Sighting]] = []
+        self._arm_since_s: float | None = None
+        self._read_around_arm = False
+        self._border = border_mask(camera, table)
+        self._mm2_per_px = mm2_per_px(camera)
+        self.state = Stillness.MOVING
+
+    def feed(self, frame: Frame, *, always: bool = False) -> Scene | None:
+        """Looks at one more frame; a scene when enough still frames agree on it.
+
+        A table that has not changed since the last scene is read only now and then, unless
+        ``always`` asks for it.
+        """
+        small = steady(small_grey(frame.image, SMALL_PX))
+        last, self._last = self._last, small
+        if last is not None and self._changed(last, small):
+            self._wait(Stillness.MOVING)
+            return None
+        arms = self._arms(small)
+        rested_s = self._rested_s(frame.time_s, arms is not None)
+        if arms is not None and rested_s < self._settings.patience_s:
+            self._wait(Stillness.ARM_OVER_TABLE)
+            return None
+        self.state = Stillness.STILL
+        if not (always or self._readings or self._is_due(frame.time_s, small)):
+            return None
+        self._readings.append(self.read(frame.image))
+        if len(self._readings) < self._settings.agree:
+            return None
+        sightings = agreed(self._readings, self._settings)
+        if arms is not None and self._scene is not None:
+            sightings += self._under(arms, sightings)
+        scene = Scene(frame.time_s, tuple(sightings), len(self._readings))
+        self._scene, self._readings = scene, []
+        self._read_around_arm = arms is not None
+        if arms is None or rested_s > self._settings.absorb_s:
+            self._told = small
+        return scene
+
+    def settle(self) -> None:
+        """Takes the next frame as still, for a source that shows a new table without motion."""
+        self._last = None
+        self._readings = []
+
+    def read(self, image: Picture) -> list[Sighting]:
+        """The tiles of one picture in table millimetres, without waiting for anything."""
+        return to_sightings(self._detector.detect(image), self._camera, self._table)
+
+    def forget(self) -> None:
+        """Begins anew, as after the table was cleared or the camera was calibrated."""
+        self._last = self._told = self._scene = self._arm_since_s = None
+        self._read_around_arm = False
+        self._readings = []
+
+    def _wait(self, state: Stillness) -> None:
+        """The picture is no good: what was read of it so far does not count."""
+        self.state = state
+        self._readings = []
+
+    def _is_due(self, time_s: float, small: NDArray[np.int16]) -> bool:
+        """Whether the table has changed since the last scene or was not read for long."""
+        if self._told is None or self._scene is None:
+            return True
+        if self._read_around_arm and self._arm_since_s is None:
+            return True  # the arm is gone: see what it hid
+        waited_s = time_s - self._scene.time_s
+        return waited_s >= self._settings.reread_s or self._changed(self._told, small)
+
+    def _changed(self, one: NDArray[np.int16], other: NDArray[np.int16]) -> bool:
+        changed = np.abs(one - other) > self._settings.changed_levels
+        return int(changed.sum()) >= self._settings.moving_px
+
+    def _arms(self, small: NDArray[np.int16]) -> NDArray[np.bool_] | None:
+        """Where arms lie over the table: large changes that reach in from its border."""
+        if self._told is None:
+            return None
+        changed = (np.abs(self._told - small) > self._settings.changed_levels).astype(np.uint8)
+        closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        count, parts, stats, _ = cv2.connectedComponentsWithStats(closed)
+        arms = np.zeros(changed.shape, np.bool_)
+        for part in range(1, count):
+            inside = parts == part
+            area = float(stats[part, cv2.CC_STAT_AREA]) * self._mm2_per_px
+            if area >= self._settings.arm_mm2 and (inside & self._border).any():
+                arms |= inside
+        return arms if arms.any() else None
+
+    def _rested_s(self, time_s: float, arm_over_table: bool) -> float:
+        """How long an arm has been lying over the table."""
+        if not arm_over_table:
+            self._arm_since_s = None
+        elif self._arm_since_s is None:
+            self._arm_since_s = time_s
+        return 0.0 if self._arm_since_s is None else time_s - self._arm_since_s
+
+    def _under(self, arms: NDArray[np.bool_], seen: Sequence[Sighting]) -> list[Sighting]:
+        """Tiles of the last scene that an arm hides now; they are covered, not gone."""
+        assert self._scene is not None
+        grown = cv2.dilate(arms.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        hidden = []
+        for sighting in self._scene.sightings:
+            point = np.array([[*sighting.centre_mm, self._table.tile.thickness_mm]])
+            spot = self._camera.project(point)[0] * (SMALL_PX / self._camera.width_px)
+            column, row = (int(value) for value in spot)
+            inside = 0 <= row < grown.shape[0] and 0 <= column < grown.shape[1]
+            if inside and grown[row, column] and nearest(sighting, seen, self._settings) is None:
+                hidden.append(replace(sighting, is_covered=True))
+        return hidden
+
+
+def steady(grey: Picture) -> NDArray[np.int16]:
+    """The small picture without the lamp's flicker: its median becomes zero."""
+    level = np.int16(np.median(grey))
+    return np.asarray(grey.astype(np.int16) - level, np.int16)
+
+
+def border_mask(camera: CameraModel, table: TableGeometry) -> NDArray[np.bool_]:
+    """Pixels of the small picture where arms come in: beyond the felt, where no tiles lie."""
+    factor = SMALL_PX / camera.width_px
+    small = camera.scaled(factor)
+    y, x = np.mgrid[0 : round(camera.height_px * factor), 0:SMALL_PX]
+    pixels = np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float64)
+    points = small.to_table(pixels, 0.0)
+    outside = np.abs(points).max(axis=1) > table.melds_to_mm + 8
+    mask = outside.reshape(x.shape)
+    mask[[0, -1]] = True
+    mask[:, [0, -1]] = True
+    return np.asarray(mask)
+
+
+def mm2_per_px(camera: CameraModel) -> float:
+    """How much felt one pixel of the small picture covers."""
+    middle = np.array([[camera.width_px / 2, camera.height_px / 2]])
+    step = np.array([[camera.width_px / SMALL_PX, 0.0]])
+    across = camera.to_table(np.concatenate([middle, middle + step]))
+    return float(np.hypot(*(across[1] - across[0]))) ** 2
+
+
+def to_sightings(
+    detections: Sequence[Detection], camera: CameraModel, table: TableGeometry
+) -> list[Sighting]:
+    """Detections on the calibrated table. Faces lie as high as a tile is thick; the wall's are
+    seen one layer higher, or parallax would push them outward."""
+    if not detections:
+        return []
+    quads = np.array([found.quad_px for found in detections], np.float64)
+    thickness = table.tile.thickness_mm
+    flat = camera.to_table(quads.reshape(-1, 2), thickness).reshape(-1, 4, 2)
+    zones = [table.zone_of(_point(quad.mean(axis=0))) for quad in flat]
+    walls = np.array([zone.kind is ZoneKind.WALL for zone in zones])
+    if walls.any():
+        upper = camera.to_table(quads[walls].reshape(-1, 2), 2 * thickness)
+        flat[walls] = upper.reshape(-1, 4, 2)
+    sightings = []
+    for found, quad in zip(detections, flat, strict=True):
+        centre = _point(quad.mean(axis=0))
+        up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
+        sightings.append(
+            Sighting(
+                label=found.label,
+                confidence=found.confidence,
+                centre_mm=centre,
+                angle_deg=float(np.degrees(np.arctan2(-up[0], up[1])) % 360),
+                zone=table.zone_of(centre),
+                others=found.others,
+                is_covered=found.is_covered,
+            )
+        )
+    return sightings
+
+
+def agreed(readings: Sequence[Sequence[Sighting]], settings: SceneSettings) -> list[Sighting]:
+    """What most frames saw; where they disagree, the competing labels are kept with it."""
+    if len(readings) == 1:
+        return list(readings[0])
+    groups: list[list[Sighting]] = []
+    for reading in readings:
+        taken: set[int] = set()
+        for sighting in reading:
+            place = _group_of(sighting, groups, taken, settings)
+            if place is None:
+                groups.append([sighting])
+                taken.add(len(groups) - 1)
+            else:
+                groups[place].append(sighting)
+                taken.add(place)
+    most = len(readings) // 2 + 1
+    return [combined(group, settings) for group in groups if len(group) >= most]
+
+
+def combined(group: Sequence[Sighting], settings: SceneSettings) -> Sighting:
+    """Several readings of one tile as one: labels by their mean probability, the place by its
+    median, covered if most say so."""
+    chances: Counter[str] = Counter()
+    for sighting in group:
+        for guess in (Guess(sighting.label, sighting.confidence), *sighting.others):
+            chances[guess.label] += guess.confidence / len(group)  # type: ignore[assignment]
+    (label, confidence), *rest = chances.most_common()
+    nearest_kind = next(sighting for sighting in group if sighting.label == label)
+    centre = np.median([sighting.centre_mm for sighting in group], axis=0)
+    turns = np.radians([sighting.angle_deg for sighting in group if sighting.label == label])
+    angle = np.degrees(np.arctan2(np.sin(turns).mean(), np.cos(turns).mean())) % 360
+    return replace(
+        nearest_kind,
+        confidence=float(confidence),
+        centre_mm=_point(centre),
+        angle_deg=float(angle),
+        others=tuple(
+            Guess(other, float(chance)) for other, chance in rest if chance >= settings.others_from
+        ),
+        is_covered=sum(sighting.is_covered for sighting in group) * 2 > len(group),
+    )
+
+
+def nearest(
+    sighting: Sighting, others: Sequence[Sighting], settings: SceneSettings
+) -> Sighting | None:
+    """The reading of the same tile among others, if there is one."""
+    near = [other for other in others if distance(sighting, other) <= settings.match_mm]
+    return min(near, key=lambda other: distance(sighting, other), default=None)
+
+
+def distance(one: Sighting, other: Sighting) -> float:
+    """Millimetres between two sightings."""
+    return float(np.hypot(*np.subtract(one.centre_mm, other.centre_mm)))
+
+
+def _group_of(
+    sighting: Sighting,
+    groups: Sequence[Sequence[Sighting]],
+    taken: set[int],
+    settings: SceneSettings,
+) -> int | None:
+    """The nearest group within reach that this frame has not added to yet."""
+    reach = [
+        (distance(sighting, group[0]), place)
+        for place, group in enumerate(groups)
+        if place not in taken
+    ]
+    best = min(reach, default=(np.inf, -1))
+    return best[1] if best[0] <= settings.match_mm else None
+
+
+def _point(values: NDArray[np.float64]) -> tuple[float, float]:
+    x, y = (float(value) for value in values)
+    return x, y
