@@ -293,7 +293,9 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
     seat = state.turn
     holder = state.seats[seat]
     actions: list[Action] = []
-    bonus = next((t for t in holder.hand if t is not None and play.is_bonus(t, options)), None)
+    held_back = holder.ready_at is not None and play.discards_own_draw_when_ready
+    loose = (holder.drawn,) if held_back else holder.hand
+    bonus = next((t for t in loose if t is not None and play.is_bonus(t, options)), None)
     if bonus is not None and (bonus.is_bonus or state.wall_left > 0):
         actions.append((BonusSetAside(seat=seat, tile=bonus),))
         if bonus.is_bonus:
