@@ -361,7 +361,8 @@ class Conductor:
     ) -> tuple[list[GameEvent], list[GameEvent]]:
         events: list[GameEvent] = []
         doubts: list[GameEvent] = []
-        for seat in seats(state.players):
+        claimants = [claim.seat for claim in state.claims]
+        for seat in dict.fromkeys([*claimants, *seats(state.players)]):
             read = reading.seats[seat]
             if not read.hand or state.seats[seat].shown is not None:
                 continue

@@ -150,7 +150,7 @@ def public(events):
     return kept
 
 
-@pytest.mark.parametrize("name", ["plain"])
+@pytest.mark.parametrize("name", ["plain", "riichi_4p", "korean_japanese_3p"])
 @pytest.mark.parametrize("seed", range(12))
 async def test_scenes_and_keys_tell_the_whole_deal(name, seed):
     played = await play_one(name, seed, Untidiness(seed=seed))
