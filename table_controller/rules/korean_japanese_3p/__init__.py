@@ -7,6 +7,7 @@ from __future__ import annotations
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS
 from table_controller.rules.korean_japanese_3p.options import PRESETS, Options, tile_set
+from table_controller.rules.korean_japanese_3p.play import PLAY
 from table_controller.rules.korean_japanese_3p.scoring import NAME, settle_win
 
 EXTRA_KEYS = {
@@ -29,4 +30,6 @@ RULESET: Ruleset[Options] = Ruleset(
     presets=PRESETS,
     tile_set=tile_set,
     settle_win=settle_win,
+    play=PLAY,
+    extra_keys=EXTRA_KEYS,
 )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from table_controller.rules.core.case import Case, Flag
+from table_controller.rules.core.decomposition import is_seven_pairs, is_standard
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import MeldKind
-from table_controller.rules.core.tiles import DRAGONS, TERMINALS, Suit, Tile, parse_tiles
+from table_controller.rules.core.tiles import (
+    DRAGONS,
+    KIND_INDEX,
+    TERMINALS,
+    Suit,
+    Tile,
+    parse_tiles,
+)
 from table_controller.rules.core.win import Form, Group, Wait, Win, readings
 from table_controller.rules.korean_japanese_3p.options import (
     DoraRule,
@@ -25,6 +33,8 @@ WHITE, GREEN, RED = DRAGONS
 ONE_BAMBOO, FIVE_BAMBOO, NINE_BAMBOO = parse_tiles("159s")
 SCORING_WINDS = (EAST, SOUTH, WEST)
 SEAT_DRAGONS = {EAST: GREEN, SOUTH: RED, WEST: WHITE}
+ORPHANS = (*TERMINALS, *SCORING_WINDS, *DRAGONS)
+_ORPHAN_INDEXES = tuple(KIND_INDEX[tile] for tile in ORPHANS)
 CHOW_WAITS = (Wait.OPEN, Wait.CLOSED, Wait.EDGE)
 
 
@@ -89,8 +99,7 @@ def readings_of(case: Case, options: Options) -> Iterator[Win]:
     if not case.melds and not options.north_wind and not options.no_bamboo:
         faces = tuple(tile.face for tile in (*case.hand, case.winning_tile))
         counts = Counter(faces)
-        orphans = {*TERMINALS, *SCORING_WINDS, *DRAGONS}
-        if set(counts) == orphans and max(counts.values()) == 3:
+        if set(counts) == set(ORPHANS) and max(counts.values()) == 3:
             yield Win(
                 form=Form.THIRTEEN_ORPHANS,
                 groups=(),
@@ -104,6 +113,22 @@ def readings_of(case: Case, options: Options) -> Iterator[Win]:
                 tiles=faces,
                 bonus=case.bonus,
             )
+
+
+def is_shape(counts: Sequence[int], options: Options) -> bool:
+    """Sets and a pair, seven pairs or orphans, from counts of the 34 kinds; worth apart."""
+    if is_standard(counts):
+        return True
+    if sum(counts) != 14:
+        return False
+    if is_seven_pairs(counts):
+        return True
+    norths = counts[KIND_INDEX[NORTH]]
+    if not all(counts[index] for index in _ORPHAN_INDEXES):
+        return False
+    return bool(norths) == options.north_wind and (
+        norths + sum(counts[index] for index in _ORPHAN_INDEXES) == 14
+    )
 
 
 def next_in_sequence(tile: Tile, options: Options) -> Tile:

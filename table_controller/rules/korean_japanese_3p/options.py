@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from table_controller.rules.core.errors import OptionError
@@ -505,6 +506,7 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
 )
 
 
+@lru_cache(maxsize=64)
 def tile_set(options: Options) -> TileSet:
     """The 108 tiles of the base set, or what the options make of it (section 3)."""
     parts = [("123456789m", 4), ("123456789p", 4), ("123z 567z", 4), ("1234f", 1)]

@@ -39,6 +39,7 @@ from table_controller.rules.korean_japanese_3p.options import (
     WaitingProof,
     tile_set,
 )
+from table_controller.rules.korean_japanese_3p.penalties import Offence, penalty_payments
 from table_controller.rules.korean_japanese_3p.points import bonus_point, hand_point
 from table_controller.rules.korean_japanese_3p.sacred import sacred_evidence
 from table_controller.rules.korean_japanese_3p.waiting import WaitingVerdict, verdict_on
@@ -71,10 +72,10 @@ def check_case(case: Case, options: Options) -> None:
 def settle_win(case: Case, options: Options) -> Answer:
     """Judges the claimed win and says who pays whom, for what and why."""
     check_case(case, options)
-    broken = tuple(_breaches(case, options))
+    broken = tuple(breaches(case, options))
     found = None if any(tile.is_bonus for tile in case.hand) else best_count(case, options)
     if broken or found is None:
-        fine = replace(broken[0], penalty=false_win_payments(case.winner, options))
+        fine = replace(broken[0], penalty=penalty_payments(Offence.FALSE_WIN, case.winner, options))
         return Answer(
             ruleset=NAME,
             valid=False,
@@ -97,7 +98,7 @@ def settle_win(case: Case, options: Options) -> Answer:
 # Judging
 
 
-def _breaches(case: Case, options: Options) -> Iterable[Violation]:
+def breaches(case: Case, options: Options) -> Iterable[Violation]:
     """Everything that speaks against the win."""
     name = seat_name(case, case.winner)
 
@@ -180,18 +181,6 @@ def _sacred_text(case: Case, options: Options, evidence: tuple[Evidence, ...]) -
     return (
         f"{seat_name(case, case.winner)} may not win with {case.winning_tile}: {places}. "
         f"{options.sacred_discard.sentence}"
-    )
-
-
-def false_win_payments(seat: Seat, options: Options) -> tuple[Payment, ...]:
-    """What a false win costs: to each opponent half the limit, or what the house asks."""
-    points = options.penalty_false_win
-    if points is None:
-        points = options.half_limit_value
-    return tuple(
-        Payment(seat, seat.after(steps, PLAYERS), points, "false win")
-        for steps in range(1, PLAYERS)
-        if points
     )
 
 

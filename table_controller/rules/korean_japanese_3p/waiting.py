@@ -7,17 +7,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from table_controller.rules.core.case import Case, Flag, ShownHand
-from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld
-from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.tiles import KINDS, Tile, format_tiles
+from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.tiles import KINDS, Tile, format_tiles, kind_counts
 from table_controller.rules.korean_japanese_3p.counting import (
     Count,
     best_count,
     seat_name,
     seats_named,
 )
-from table_controller.rules.korean_japanese_3p.hand import PLAYERS
+from table_controller.rules.korean_japanese_3p.hand import PLAYERS, is_shape
 from table_controller.rules.korean_japanese_3p.options import (
     Options,
     WaitingProof,
@@ -51,9 +50,16 @@ def waits(
     """
     held = tuple(hand)
     own = Counter(tile.face for tile in (*held, *(t for meld in melds for t in meld.tiles)))
+    counts = kind_counts(held)
+    in_play = tile_set(options).number_of_face
     found = {}
-    for kind in KINDS:
-        if tile_set(options).number_of_face.get(kind, 0) <= own[kind]:
+    for index, kind in enumerate(KINDS):
+        if in_play.get(kind, 0) <= own[kind]:
+            continue
+        counts[index] += 1
+        fits = is_shape(counts, options)
+        counts[index] -= 1
+        if not fits:
             continue
         case = Case(
             winner=seat,
@@ -93,62 +99,81 @@ def verdict_on(payer: Seat, case: Case, options: Options) -> WaitingVerdict:
     shown = case.others.get(payer)
     if shown is None or shown.hand is None:
         return verdict(False, "shows no hand, which counts as not waiting,")
-    held = tuple(tile for tile in shown.hand if not tile.is_bonus)
-    if len(held) + 3 * len(shown.melds) != 13:
-        raise CaseError(
-            f"{name} shows {format_tiles(held)} with {len(shown.melds)} melds: a waiting hand has "
-            f"{13 - 3 * len(shown.melds)} concealed tiles; look at the hand again"
-        )
+    winds = tuple(case.wind_of(seat, PLAYERS) for seat in seats(PLAYERS))
+    is_waiting, because = is_waiting_hand(
+        shown,
+        seat=payer,
+        seat_winds=winds,
+        round_wind=case.round_wind,
+        options=options,
+        seen=_seen_by(shown, case, options),
+    )
+    return verdict(is_waiting, because)
+
+
+def is_waiting_hand(
+    shown: ShownHand,
+    *,
+    seat: Seat,
+    seat_winds: tuple[Wind, ...],
+    round_wind: Wind,
+    options: Options,
+    seen: Counter[Tile],
+) -> tuple[bool, str]:
+    """Whether these thirteen tiles wait for a kind that makes a legal hand and can still come, and
+    why. ``seen`` counts the copies that can no longer reach the hand.
+    """
+    held = tuple(tile for tile in shown.hand or () if not tile.is_bonus)
+    wanted = 13 - 3 * len(shown.melds)
+    if len(held) != wanted:
+        return False, f"shows {len(held)} concealed tiles instead of {wanted}"
     completing = waits(
         held,
         shown.melds,
-        seat=payer,
-        seat_winds=tuple(case.wind_of(Seat(seat), PLAYERS) for seat in range(PLAYERS)),
-        round_wind=case.round_wind,
+        seat=seat,
+        seat_winds=seat_winds,
+        round_wind=round_wind,
         options=options,
     )
     if not completing:
-        return verdict(False, "is not one tile from a hand")
-    worth = {
-        kind: best
+        return False, "is not one tile from a hand"
+    worth = [
+        kind
         for kind, best in completing.items()
         if best.is_legal(options) or not options.waiting_needs_minimum
-    }
+    ]
     if not worth:
         most = max(best.hand_points for best in completing.values())
-        return verdict(
-            False,
+        return False, (
             f"would reach only {most} of {options.min_hand_points} hand points with "
-            f"{format_tiles(completing)}, which is not waiting,",
+            f"{format_tiles(completing)}, which is not waiting,"
         )
-    left = _left(payer, shown, case, options)
-    open_kinds = [kind for kind in worth if left[kind] > 0]
+    in_play = tile_set(options).number_of_face
+    open_kinds = [kind for kind in worth if in_play[kind] > seen[kind]]
     if not open_kinds:
-        return verdict(False, f"waits for {format_tiles(worth)}, which can no longer come,")
-    return verdict(True, f"was waiting for {format_tiles(open_kinds)}")
+        return False, f"waits for {format_tiles(worth)}, which can no longer come,"
+    return True, f"was waiting for {format_tiles(open_kinds)}"
 
 
-def _left(payer: Seat, shown: ShownHand, case: Case, options: Options) -> Counter[Tile]:
-    """How many copies of each kind could still reach the payer."""
+def _seen_by(shown: ShownHand, case: Case, options: Options) -> Counter[Tile]:
+    """How many copies of each kind can no longer reach the payer who shows this hand."""
     seen = visible_tiles(case)
     if options.waiting_visibility is WaitingVisibility.PUBLIC_PLUS_OWN:
         seen.update(tile.face for tile in shown.hand or ())
-        for seat in range(PLAYERS):
-            melds = case.melds if seat == case.winner else _melds_of(case, Seat(seat))
+        for seat in seats(PLAYERS):
+            melds = case.melds if seat is case.winner else _melds_of(case, seat)
             seen.update(_not_from_ponds(melds, case))
         indicator = case.extra.get("indicator")
         if indicator:
             seen[Tile.parse(str(indicator)).face] += 1
-    left = Counter(tile_set(options).number_of_face)
-    left.subtract(seen)
-    return left
+    return seen
 
 
 def visible_tiles(case: Case) -> Counter[Tile]:
     """Every tile that was discarded, the winning discard included."""
     seen: Counter[Tile] = Counter()
-    for seat in range(PLAYERS):
-        seen.update(tile.face for tile in case.pond(Seat(seat)))
+    for seat in seats(PLAYERS):
+        seen.update(tile.face for tile in case.pond(seat))
     if case.source is not None and Flag.ROBBING_KONG not in case.flags:
         pond = case.pond(case.source)
         if not pond or pond[-1].face != case.winning_tile.face:
