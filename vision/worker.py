@@ -1,11 +1,11 @@
 """Vision in a process of its own, started again when it hangs or dies, but not for ever.
 
     async with open_eyes(EyesSettings()) as eyes:
-        seen = await eyes.look(placed)          # simulated table: draws, reads, answers
-        seen.scene, seen.timing
+        scene = await eyes.look(placed)         # simulated table: draws, reads, answers
+        eyes.seen.timing, eyes.seen.faults      # what it cost, what was wrong with the picture
 
     async with open_eyes(EyesSettings(source="/dev/video0", camera=profile.camera)) as eyes:
-        async for seen in eyes.scenes():        # a live camera: whenever the table has changed
+        async for scene in eyes.scenes():       # a live camera: whenever the table has changed
             ...
 
 The child is ``python -m vision.worker``: it imports vision and nothing else, reads requests from
@@ -214,6 +214,7 @@ class Eyes:
         self._lock = asyncio.Lock()
         self.state = Stillness.MOVING
         self.faults: tuple[str, ...] = ()
+        self.seen: Seen | None = None  # the last scene with its timing
         self.restarted = 0  # how often since it was opened
         self.memory_mb = 0.0
 
@@ -235,7 +236,7 @@ class Eyes:
         *,
         hands: Sequence[Hand] = (),
         dice: Sequence[int] = (),
-    ) -> Seen:
+    ) -> Scene:
         """A scene now. The simulated table is told what lies on it; ``hands`` reach in first and
         are drawn back before it is read. A live table is read as soon as it is still."""
 
@@ -246,7 +247,7 @@ class Eyes:
 
         content = await self._ask(request)
         assert isinstance(content, Seen)
-        return content
+        return content.scene
 
     async def picture(self, *, width_px: int = 960, quality: int = 80) -> bytes:
         """The newest picture as JPEG; empty before the first one."""
@@ -254,7 +255,7 @@ class Eyes:
         assert isinstance(content, bytes)
         return content
 
-    async def scenes(self) -> AsyncIterator[Seen]:
+    async def scenes(self) -> AsyncIterator[Scene]:
         """The scenes of a live table, one whenever it has changed, until its source ends."""
         while True:
             told = await self._told.get()
@@ -262,7 +263,7 @@ class Eyes:
                 return
             if isinstance(told, VisionError):
                 raise told
-            yield told
+            yield told.scene
 
     async def close(self) -> None:
         """Ends the child."""
@@ -386,12 +387,12 @@ class Eyes:
                 if answer is not None and not answer.done():
                     answer.set_result(content)
                 if isinstance(content, Seen):
-                    self.memory_mb = content.timing.memory_mb
+                    self.seen, self.memory_mb = content, content.timing.memory_mb
             case Told(seen):
                 if self._told.qsize() > 1:
                     self._told.get_nowait()  # nobody listens; only the newest scenes matter
                 self._told.put_nowait(seen)
-                self.memory_mb = seen.timing.memory_mb
+                self.seen, self.memory_mb = seen, seen.timing.memory_mb
             case Beat(state, faults):
                 self.state, self.faults = state, faults
             case Ended(source):

@@ -36,22 +36,22 @@ def lives(folder) -> int:
 
 async def test_a_simulated_table_is_drawn_and_read():
     async with open_eyes(PLAIN_TABLE) as eyes:
-        seen = await eyes.look(SPREAD)
-        assert len(seen.scene.sightings) == len(SPREAD)
-        assert seen.timing.frames == seen.scene.frames == 2
-        assert seen.faults == ()
-        again = await eyes.look(SPREAD[:3])
-        assert len(again.scene.sightings) == 3
+        scene = await eyes.look(SPREAD)
+        assert len(scene.sightings) == len(SPREAD)
+        assert eyes.seen.scene == scene
+        assert eyes.seen.timing.frames == scene.frames == 2
+        assert eyes.seen.faults == ()
+        assert len((await eyes.look(SPREAD[:3])).sightings) == 3
         assert 20 < eyes.memory_mb < 200
         assert eyes.restarted == 0
 
 
 async def test_a_hand_is_drawn_first_and_waited_for():
     async with open_eyes(PLAIN_TABLE) as eyes:
-        seen = await eyes.look(SPREAD, hands=[Hand((-40, -70), (-60, -420))])
-        assert len(seen.scene.sightings) == len(SPREAD)
-        assert not any(sighting.is_covered for sighting in seen.scene.sightings)
-        assert seen.timing.frames > 2
+        scene = await eyes.look(SPREAD, hands=[Hand((-40, -70), (-60, -420))])
+        assert len(scene.sightings) == len(SPREAD)
+        assert not any(sighting.is_covered for sighting in scene.sightings)
+        assert eyes.seen.timing.frames > 2
 
 
 async def test_the_newest_picture_can_be_had():
@@ -67,8 +67,8 @@ async def test_a_process_that_hangs_is_replaced_and_asked_again(tmp_path):
     (tmp_path / "hang").touch()
     async with open_eyes(sick(tmp_path, answer_within_s=3.0)) as eyes:
         await eyes.look(SPREAD)
-        seen = await eyes.look(SPREAD)  # hangs, is replaced, answers
-        assert len(seen.scene.sightings) == len(SPREAD)
+        scene = await eyes.look(SPREAD)  # hangs, is replaced, answers
+        assert len(scene.sightings) == len(SPREAD)
         assert eyes.restarted == 1
     assert lives(tmp_path) == 2
 
@@ -95,10 +95,10 @@ async def test_a_folder_is_watched_to_its_end(tmp_path):
         cv2.imwrite(str(tmp_path / f"{number}.png"), renderer.draw(tiles, noise).image)
     settings = EyesSettings(source=str(tmp_path), detector=f"{FAKES}:back_reader")
     async with open_eyes(settings) as eyes:
-        counts = [len(seen.scene.sightings) async for seen in eyes.scenes()]
+        counts = [len(scene.sightings) async for scene in eyes.scenes()]
         assert counts == [2, len(SPREAD)]
         last = await eyes.look()
-        assert len(last.scene.sightings) == len(SPREAD)
+        assert len(last.sightings) == len(SPREAD)
 
 
 async def test_a_source_that_is_gone_says_so(tmp_path):

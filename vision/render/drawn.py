@@ -215,9 +215,9 @@ def drawn_joker(kind: Joker, inks: Inks) -> Sprite:
                 colour = (inks.red, inks.blue, inks.green)[place % 3]
                 pen.text(letter, (60, 22 + 29 * place), 22, colour, 3.4)
         case Joker.FLY:
-            pen.line([(22, 34), (88, 32), (84, 62), (90, 104), (104, 124), (108, 106)], inks.red, 9)
-            pen.line([(98, 50), (80, 66)], inks.red, 8)
-            pen.line([(82, 74), (98, 92)], inks.red, 8)
+            pen.line([(14, 36), (74, 34), (70, 66), (78, 100), (98, 120), (104, 100)], inks.red, 9)
+            pen.line([(104, 48), (76, 66)], inks.red, 8)
+            pen.line([(80, 74), (102, 90)], inks.red, 8)
             pen.text("JOKER", (58, 146), 11, inks.blue, 1.5)
         case Joker.JESTER:
             pen.shape([(60, 74), (22, 66), (12, 30), (44, 42)], inks.red)
