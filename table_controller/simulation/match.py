@@ -7,7 +7,7 @@ what the conductor logged so that both sides can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.conductor import Conductor, Key, Look
@@ -59,6 +59,10 @@ def replayed(deal: Deal, events: Iterable[GameEvent]) -> Iterator[GameEvent]:
         yield deal.do(event)
 
 
+Press = Callable[[Seat, Key], Awaitable[None]]
+"""How a key gets pressed: through the panel's pins, or straight to the conductor."""
+
+
 @dataclass
 class Players:
     """People at the table: what they do, they do in full knowledge of the tiles."""
@@ -68,6 +72,8 @@ class Players:
     conductor: Conductor
     eyes: Eyes
     untidy: Untidiness = field(default_factory=Untidiness)
+    press: Press | None = None
+    pause: Callable[[], Awaitable[None]] | None = None
     looks: int = 0
 
     async def play(self, choose: Choose) -> None:
@@ -87,17 +93,17 @@ class Players:
                 moved = False
             match event:
                 case ReadyDeclared(seat=seat):
-                    self.conductor.press(seat, Key.READY)
+                    await self._press(seat, Key.READY)
                 case WinClaimed(seat=seat):
-                    self.conductor.press(seat, Key.WIN)
+                    await self._press(seat, Key.WIN)
                 case DrawDeclared(seat=seat):
-                    self.conductor.press(self._ender(seat), Key.DRAW_END)
+                    await self._press(self._ender(seat), Key.DRAW_END)
                 case Drawn() | HandDealt():
                     pass  # nobody sees what is drawn
                 case _:
                     moved = True
         if self.deal.state.awaiting is Awaiting.VERDICT:
-            self._say_not_waiting()
+            await self._say_not_waiting()
         if moved or self.deal.state.awaiting is Awaiting.VERDICT:
             await self.look()
 
@@ -107,6 +113,8 @@ class Players:
         placed = laid_out(self.deal.state, self.conductor.geometry, standing, self.untidy)
         while True:
             self.looks += 1
+            if self.pause is not None:
+                await self.pause()
             if self.conductor.see(await self.eyes.look(placed)) is Look.TAKEN:
                 return
 
@@ -117,13 +125,19 @@ class Players:
             return seat
         return offer.seat if offer is not None else self.deal.state.dealer
 
-    def _say_not_waiting(self) -> None:
+    async def _press(self, seat: Seat, key: Key) -> None:
+        if self.press is None:
+            self.conductor.press(seat, key)
+        else:
+            await self.press(seat, key)
+
+    async def _say_not_waiting(self) -> None:
         """At an exhaustive draw, whoever shows no hand presses draw-end once more."""
         if self.deal.state.draw_reason is None:
             return
         for seat in seats(self.deal.state.players):
             if self.deal.state.seats[seat].shown is None:
-                self.conductor.press(seat, Key.DRAW_END)
+                await self._press(seat, Key.DRAW_END)
 
     def _goes_on(self) -> bool:
         """The conductor refused every claim and the deal is not over: tell the players."""
