@@ -17,9 +17,9 @@ little-endian.
 
 - At most {MAX_FRAME} bytes before coding. COBS-coded, with a zero byte before and after. Any zero
   byte brings a receiver that lost the thread back into step.
-- `crc` is CRC-32 (zlib) over everything before it. It does not start from 0 but from the hash of the
-  message table, so that two sides whose tables differ cannot understand each other by accident.
-  `Hello`, `HelloAck` and `Stop` start from 0.
+- `crc` is CRC-32 (zlib) over everything before it. It does not start from 0 but from the hash of
+  the message table, so that two sides whose tables differ cannot understand each other by
+  accident. `Hello`, `HelloAck` and `Stop` start from 0.
 - `flags` bit 0: this frame was sent before (statistics only). Other bits are 0.
 - A frame that fails its checksum is counted and otherwise ignored.
 
@@ -34,20 +34,20 @@ little-endian.
 
 ## Requests
 
-- The host numbers its frames from 1, wrapping past 0. A request is answered at once by `Accepted` or
-  `Refused` and, when it is done, by its answer or by `Failed`.
-- No `Accepted` within {m.RETRY_MS} ms: the same frame, same number, again. After five repetitions the
-  link counts as poor; after {m.SILENCE_MS} ms in which nothing valid came from the board it counts as
-  lost.
-- The board keeps its last {m.KEPT_ANSWERS} answers. A repeated request is answered from there and not
-  done again.
+- The host numbers its frames from 1, wrapping past 0. A request is answered at once by `Accepted`
+  or `Refused` and, when it is done, by its answer or by `Failed`.
+- No `Accepted` within {m.RETRY_MS} ms: the same frame, same number, again. After five repetitions
+  the link counts as poor; after {m.SILENCE_MS} ms in which nothing valid came from the board it
+  counts as lost.
+- The board keeps its last {m.KEPT_ANSWERS} answers. A repeated request is answered from there and
+  not done again.
 - Answers and incidents carry a number of their own and are repeated every {m.REPEAT_MS} ms until
   `Heard` names it.
 - A motion names its target, its longest time and its lease: it ends when the host has been silent
   for the lease, in any case after {m.SILENCE_MS} ms, and by its own deadline.
 - The host sends `Heartbeat` when it sent nothing else for {m.HEARTBEAT_MS} ms.
-- `State` is complete, never a difference; it comes every {m.STATE_MS} ms and at every edge. A lost one
-  does no harm.
+- `State` is complete, never a difference; it comes every {m.STATE_MS} ms and at every edge. A lost
+  one does no harm.
 - `Stop` is handled when it arrives, ahead of everything, in any session; it is sent three times and
   never answered. Motors are off and the board is locked.
 

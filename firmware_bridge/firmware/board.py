@@ -618,7 +618,7 @@ class Board:
         if self.tacho != self.tacho_seen:
             self.tacho_seen = self.tacho
             self.tacho_at = now
-            if not (self.inputs >> S_CENTRE_DOWN) & 1 or not self.driven & (1 << A_DRUM):
+            if not (self.inputs >> S_CENTRE_DOWN) & 1:
                 self.drum_open += 1
         self.drum_still = since(now, self.tacho_at) > 300 and not (self.driven | self.driven_back) & 3
         self.watch_power()
@@ -730,10 +730,10 @@ class Board:
             self.fail(F_C06, A_CENTRE, NONE, 0)
             return
         if self.drum_open:
-            if not (self.inputs >> S_CENTRE_DOWN) & 1 and self.drum_open >= 3:
-                self.fail(F_C03, A_DRUM, NONE, self.drum_open)
-            if since(now, self.tacho_at) > 1000 or self.driven & (1 << A_DRUM):
+            if (self.inputs >> S_CENTRE_DOWN) & 1:
                 self.drum_open = 0
+            elif self.drum_open >= 2:
+                self.fail(F_C03, A_DRUM, NONE, self.drum_open)
         if changed and since(now, self.noise_at) > 0:
             self.watch_noise(changed, turning)
 

@@ -59,7 +59,7 @@ class FirmwareProcess:
     """The firmware, running, with its pins on a pipe."""
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._process = subprocess.Popen(
             [*(interpreter() if command is None else command), "main.py"],
             cwd=FIRMWARE,

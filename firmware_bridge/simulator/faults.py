@@ -2,7 +2,7 @@
 
 | verb | where | does |
 |---|---|---|
-| jam | drum, ring, centre, lift.N, conveyor.N, head.N, dice, chain | the motor is held; amount 0 frees it |
+| jam | drum, ring, centre, lift.N, conveyor.N, head.N, dice, chain | held; amount 0 frees it |
 | soft_jam | drum, conveyor.N | the same, but turning it back frees it |
 | open_circuit | as jam | its wire is broken; amount 0 mends it |
 | slow | as jam | amount times the friction |

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware_bridge.clock import Timer
-from firmware_bridge.simulator.cosim import ASK, TELL, Ask, FirmwareProcess
+from firmware_bridge.simulator.cosim import TELL, Ask, FirmwareProcess
 from firmware_bridge.simulator.noise import Noise
 from firmware_bridge.simulator.world import STEP_MS, World
 
@@ -74,7 +74,7 @@ class WorldClock:
         return self._rig.add_timer(delay_s, callback)
 
     def wire(self, *, sent: int = 0, received: int = 0) -> None:
-        """The kernel takes its time to carry bytes through a pty; the world does not go on before."""
+        """The kernel takes its time to carry bytes through a pty; the world waits for it."""
         self._rig.host_sent += sent
         self._rig.host_received += received
 
@@ -461,6 +461,3 @@ def rounds(loop: asyncio.AbstractEventLoop, left: int, done: threading.Event) ->
         loop.call_soon(rounds, loop, left - 1, done)
     else:
         done.set()
-
-
-assert ASK.size and TELL.size  # the layouts of hal_sim.py; a test compares them

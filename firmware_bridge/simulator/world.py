@@ -507,11 +507,13 @@ class World:
         if self.mouth and motor.position < MOUTH_OPEN_MM:
             self._swallow()
 
+    _plan_is_stale = True
+
     def _swallow(self) -> None:
         """The mouth closed: its tiles fall into the drum."""
         self.drum += self.mouth
         self.mouth.clear()
-        self._make_plan()
+        self._plan_is_stale = True
 
     def _make_plan(self) -> None:
         """Decide which tile of the drum will come up where: planted or shuffled."""
@@ -555,6 +557,9 @@ class World:
         motor.position += abs(self.drum_speed) * ms / DRUM_REV_MS
         ring = self.motors[Actuator.RING]
         if self.drum_speed > 0.3 and self._turns(Actuator.RING, power) > 0 and not ring.blocked:
+            if self._plan_is_stale:
+                self._plan_is_stale = False
+                self._make_plan()
             for number in self._fed_sides():
                 self._feed(number, ms)
 

@@ -1,0 +1,769 @@
+"""The table's cycle: open, collect, close, build, raise, play while the other set is built.
+
+`Machine` turns what people want (a lift key, a press on the screen) into commands, in the order
+that keeps fingers and tiles whole, and says at any moment which phase the table is in, how far it
+is and what is wrong. The motor board holds the same interlocks by itself; here they only make the
+refusals understandable. Nothing moves without a person: every start, fault and lost link ends in
+`LOCKED`, and `confirm` is somebody at the table saying "go on".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError, RefusedError
+from firmware_bridge.clock import Clock, sleep
+from firmware_bridge.errors import BridgeError, CommandTimeoutError, LinkLostError
+from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
+from firmware_bridge.journal import Journal, MemoryJournal
+from firmware_bridge.layout import FourSides, TableLayout
+from firmware_bridge.messages import (
+    Build,
+    Built,
+    ClearFault,
+    EjectRows,
+    HaltBuild,
+    Home,
+    Incident,
+    MoveCentre,
+    RaiseWalls,
+    Report,
+    Request,
+    RollDice,
+    SetService,
+    State,
+    Unlock,
+    WallsRaised,
+)
+from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Severity
+from firmware_bridge.settings import MachineSettings
+
+logger = logging.getLogger(__name__)
+
+R = TypeVar("R", bound=Report)
+T = TypeVar("T")
+
+LEASE_MS = 500
+STROKE_MS = 5000
+TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
+PICTURE_S = 5.0  # the sensors before a fault
+FIRST_GUESS_S = 25.0  # a build, before one was timed
+OFFLINE_S = 5.0
+STALLS = frozenset({"D03", "T01", "T02", "T03", "T05"})
+
+
+class Phase(StrEnum):
+    """What the table is doing."""
+
+    OFFLINE = "offline"
+    CONNECTING = "connecting"
+    LOCKED = "locked"
+    HOMING = "homing"
+    IDLE_EMPTY = "idle_empty"
+    FEEDING = "feeding"
+    BUILDING = "building"
+    ADDING = "adding"
+    READY = "ready"
+    RAISING = "raising"
+    PLAYING = "playing"
+    SERVICE = "service"
+    FAULT = "fault"
+    ESTOP = "estop"
+
+
+class SetPlace(StrEnum):
+    """Where one of the two sets of tiles is."""
+
+    TABLE = "table"  # on the table top, not in play
+    INSIDE = "inside"  # in the drum, being shuffled and built
+    ROWS = "rows"  # built and counted, below the deck
+    PLAY = "play"  # the walls that are played from
+
+
+class NotNowError(BridgeError):
+    """The machine cannot do that in this phase; says what to do first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveFault:
+    """A fault as it happened, with the sensors of the seconds before."""
+
+    fault: Fault
+    side: int | None
+    value: int
+    at_s: float
+    picture: tuple[State, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """One line for the screen."""
+        where = "" if self.side is None else f" (side {self.side + 1})"
+        return f"{self.fault.code}{where}: {self.fault.cause} {self.fault.hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineView:
+    """Everything a screen shows of the machine."""
+
+    phase: Phase
+    progress: float | None = None  # of a build, 0 to 1
+    seconds_left: float | None = None
+    link: LinkState = LinkState.CLOSED
+    problem: str = ""
+    faults: tuple[ActiveFault, ...] = ()
+    building: str | None = None  # the set that is being built
+    playing: str | None = None  # the set that is played with
+    tiles_built: FourSides = (0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class DiceThrow:
+    """The dice were thrown; when the machine's would not turn, the screen has to throw."""
+
+    stand_in: bool
+
+
+class Machine:
+    """The host's side of one table's mechanism."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        settings: MachineSettings,
+        *,
+        clock: Clock | None = None,
+        journal: Journal | None = None,
+        sets: Iterable[str] = ("A", "B"),
+        raise_by_itself: bool = True,
+        numbers: random.Random | None = None,
+        firmware_ids: frozenset[int] = frozenset(),
+    ) -> None:
+        self.bridge = bridge
+        self.settings = settings
+        self.clock: Clock = clock or bridge.clock
+        self.raise_by_itself = raise_by_itself
+        self.sets = dict.fromkeys(sets, SetPlace.TABLE)
+        self.pictures: deque[State] = deque(maxlen=400)
+        self.faults: list[ActiveFault] = []
+        self.history: deque[ActiveFault] = deque(maxlen=200)
+        self._journal = journal or MemoryJournal()
+        self._numbers = numbers or random.SystemRandom()
+        self._firmware_ids = firmware_ids
+        self._watchers: list[Callable[[MachineView], None]] = []
+        self._motion = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._build_task: asyncio.Task[Built] | None = None
+        self._layout = settings.layout  # of the build that runs; a change counts from the next
+        self._build = 0
+        self._building: str | None = None
+        self._halted = False
+        self._adding = False
+        self._rows_unknown = False
+        self._boot: int | None = None
+        self._last_lift: tuple[int, float] | None = None
+        self._last_state: State | None = None
+        self._builds_s: dict[str, float] = {}
+        self._build_from_s = 0.0
+        self._down_since: float | None = None
+        self._alarms: deque[float] = deque(maxlen=50)
+        self._end_reports: Callable[[], None] | None = None
+        self._remember()
+
+    # ---- open and close
+
+    async def __aenter__(self) -> Self:
+        self._end_reports = self.bridge.on_report(self._report)
+        self._spawn(self._watch_link(), "machine link")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._end_reports:
+            self._end_reports()
+        tasks = [*self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def watch(self, callback: Callable[[MachineView], None]) -> Callable[[], None]:
+        """Call back whenever what `view` shows has changed; returns how to end that."""
+        self._watchers.append(callback)
+        return lambda: self._watchers.remove(callback)
+
+    # ---- what it looks like from outside
+
+    @property
+    def phase(self) -> Phase:
+        """The phase, read from the board's state and from where the sets are."""
+        link = self.bridge.link_state
+        if link is LinkState.WRONG_BOARD:
+            return Phase.FAULT
+        if link in (LinkState.NO_PORT, LinkState.CLOSED):
+            return Phase.OFFLINE
+        state = self.bridge.state
+        if link is not LinkState.UP or state is None:
+            return Phase.CONNECTING
+        by_mode = {
+            Mode.ESTOP: Phase.ESTOP,
+            Mode.FAULT: Phase.FAULT,
+            Mode.LOCKED: Phase.LOCKED,
+            Mode.SERVICE: Phase.SERVICE,
+        }
+        if state.mode in by_mode:
+            return by_mode[state.mode]
+        if state.motion & Motion.HOMING:
+            return Phase.HOMING
+        if state.motion & Motion.WALLS:
+            return Phase.RAISING
+        if self._adding:
+            return Phase.ADDING
+        if state.centre is not CentrePlace.DOWN:
+            return Phase.FEEDING
+        if SetPlace.PLAY in self.sets.values():
+            return Phase.PLAYING
+        if self._building is not None:
+            return Phase.BUILDING
+        return Phase.READY if SetPlace.ROWS in self.sets.values() else Phase.IDLE_EMPTY
+
+    @property
+    def view(self) -> MachineView:
+        """Everything a screen shows."""
+        progress, left = self._progress()
+        return MachineView(
+            self.phase,
+            progress,
+            left,
+            self.bridge.link_state,
+            self.bridge.problem,
+            tuple(self.faults),
+            self._building,
+            self._set_at(SetPlace.PLAY),
+            self.bridge.state.tiles if self.bridge.state else (0, 0, 0, 0),
+        )
+
+    def _progress(self) -> tuple[float | None, float | None]:
+        """How far a build is and how long it will take, learned from earlier ones."""
+        state = self.bridge.state
+        if self._building is None or state is None or not sum(state.wanted):
+            return None, None
+        done = min(1.0, sum(state.tiles) / sum(state.wanted))
+        learned = self._builds_s.get(self._layout.name, FIRST_GUESS_S)
+        spent = self.clock.now() - self._build_from_s
+        by_count = learned * (1.0 - done)
+        by_time = max(0.0, learned - spent)
+        return done, by_count if self._halted else (by_count + by_time) / 2.0
+
+    def _set_at(self, place: SetPlace) -> str | None:
+        return next((name for name, where in self.sets.items() if where is place), None)
+
+    # ---- a person says "go on"
+
+    async def confirm(self) -> None:
+        """Somebody at the table looked and says "go on": clear, unlock, configure, home, resume.
+
+        Raises NotNowError when the cause is still there, with the hint of the fault.
+        """
+        if not self.bridge.connected:
+            raise NotNowError(f"the motor board is not connected: {self.bridge.problem}")
+        await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
+        stalled = any(active.fault.code in STALLS for active in self.faults)
+        await self._clear_fault()
+        self.faults = [f for f in self.faults if f.fault.severity < Severity.FAULT]
+        await self._configure()
+        await self._execute(Unlock())
+        if not self._homed():
+            await self._execute(Home(LEASE_MS))
+        self._boot = self.bridge.board.boot_id if self.bridge.board else None
+        if self._building is not None and not self._rows_unknown:
+            self._halted = True
+            if not stalled and not self._adding:
+                self._resume_build()
+        self._changed()
+
+    async def _clear_fault(self) -> None:
+        state = self.bridge.state
+        if state is None or not state.fault:
+            return
+        try:
+            await self._execute(ClearFault(state.fault))
+        except RefusedError:
+            fault = BY_NUMBER[state.fault]
+            raise NotNowError(f"{fault.code}: {fault.cause} {fault.hint}") from None
+
+    async def _configure(self) -> None:
+        """Tell the board what table it moves; motion needs equal checksums on both sides."""
+        crc = 0
+        for command in self.settings.commands():
+            crc = (await self._execute(command)).config_crc
+        if crc != self.settings.crc:
+            raise BridgeError(
+                f"the board's settings have checksum {crc:08x}, ours {self.settings.crc:08x};"
+                " install the firmware that belongs to this program"
+            )
+
+    def _homed(self) -> bool:
+        """Whether the board knows where everything that matters is."""
+        state = self.bridge.state
+        if state is None:
+            return False
+        layout = self.settings.layout
+        needed = 1 << Actuator.CENTRE
+        for side in range(4):
+            if layout.side_mask >> side & 1:
+                needed |= 1 << (Actuator.LIFT_0 + side) | 1 << (Actuator.HEAD_0 + side)
+        return state.known & needed == needed
+
+    # ---- the steps of the cycle
+
+    async def open_mouth(self) -> None:
+        """Raise the centre; tiles can be pushed in then."""
+        self._need(
+            Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.BUILDING, doing="open the centre"
+        )
+        if self._build_running():
+            raise NotNowError("a wall is being built: press two lift keys together to add tiles")
+        await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
+
+    async def close_mouth(self, collected: str | None = None) -> None:
+        """Lower the centre over the tiles that were pushed in: the set in play, unless named."""
+        self._need(Phase.FEEDING, Phase.ADDING, doing="close the centre")
+        await self._move(MoveCentre(CentrePlace.DOWN, STROKE_MS, LEASE_MS))
+        if self._adding:
+            self._adding = False
+            self._resume_build()
+            return
+        name = collected or self._set_at(SetPlace.PLAY) or self._set_at(SetPlace.TABLE)
+        if name is not None:
+            self.sets[name] = SetPlace.INSIDE
+        self._save()
+
+    async def build(self, layout: TableLayout | None = None) -> Built:
+        """Shuffle and build the set that is inside; returns when its counts are verified."""
+        return await asyncio.shield(self.begin_build(layout))
+
+    def begin_build(self, layout: TableLayout | None = None) -> asyncio.Task[Built]:
+        """Start building the set that is inside and go on; the task ends with the counts."""
+        self._need(Phase.IDLE_EMPTY, Phase.PLAYING, Phase.READY, doing="build a wall")
+        name = self._set_at(SetPlace.INSIDE)
+        if name is None:
+            raise NotNowError("no set of tiles is inside: open the centre and push one in")
+        if self._set_at(SetPlace.ROWS) is not None:
+            raise NotNowError("the rows are full: raise the walls first")
+        if self._rows_unknown:
+            raise NotNowError("the rows were not counted after a power cut: use recover first")
+        if self._build_running():
+            raise NotNowError("a wall is being built already")
+        if layout is not None and layout != self.settings.layout:
+            raise NotNowError("the motor board is set to another layout: change_layout first")
+        self._layout = self.settings.layout
+        self._build = self._numbers.randrange(1, 0x10000)
+        self._building = name
+        self._build_from_s = self.clock.now()
+        self._save()
+        return self._start_build_task()
+
+    def _start_build_task(self) -> asyncio.Task[Built]:
+        self._halted = False
+        self._build_task = self._spawn(self._run_build(), "build")
+        self._build_task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._build_task
+
+    def _resume_build(self) -> None:
+        """Go on with the same build number: the board kept its counts."""
+        if not self._build_running():
+            self._start_build_task()
+
+    def _build_running(self) -> bool:
+        return self._build_task is not None and not self._build_task.done()
+
+    async def _run_build(self) -> Built:
+        layout = self._layout
+        command = Build(self._build, layout.stacks, layout.hands, layout.layers, LEASE_MS)
+        try:
+            built = await self._execute(command)
+        except BridgeError:
+            self._halted = True
+            self._changed()
+            raise
+        name = self._building
+        assert name is not None
+        self._learn(built)
+        if not built.verified or built.tiles != layout.tiles:
+            self.raise_fault("T02" if built.tiles < layout.tiles else "H03", value=built.tiles)
+            self._halted = True
+            raise NotNowError("the counts of the rows are not sure: the walls stay down")
+        self.sets[name] = SetPlace.ROWS
+        self._building = None
+        self._save()
+        self._changed()
+        return built
+
+    def _learn(self, built: Built) -> None:
+        """Remember how long a build takes; say so when it gets slower and slower."""
+        took = built.took_ms / 1000.0
+        before = self._builds_s.get(self._layout.name)
+        self._builds_s[self._layout.name] = took if before is None else before * 0.8 + took * 0.2
+        if before is not None and took > before * 1.5:
+            self.raise_fault("D06", value=built.took_ms)
+
+    async def raise_walls(self) -> WallsRaised:
+        """Lift the built rows through the deck; refused unless their counts are verified."""
+        self._need(Phase.READY, Phase.PLAYING, Phase.IDLE_EMPTY, doing="raise the walls")
+        name = self._set_at(SetPlace.ROWS)
+        if name is None:
+            raise NotNowError("no wall is built yet")
+        if self._set_at(SetPlace.PLAY) is not None:
+            raise NotNowError("the last set is still on the table: push it in first")
+        state = self.bridge.state
+        if state is None or not state.verified:
+            raise NotNowError("the counts of the rows are not verified: the walls stay down")
+        command = RaiseWalls(self._build, state.tiles, STROKE_MS, LEASE_MS)
+        raised = await self._move(command)
+        self.sets[name] = SetPlace.PLAY
+        self._save()
+        self._changed()
+        return raised
+
+    async def roll_dice(self, spin_ms: int = 1200) -> DiceThrow:
+        """Shake the dice; also while a wall is being built."""
+        try:
+            await self._execute(RollDice(spin_ms, LEASE_MS))
+        except MotionFailedError as error:
+            if error.fault is not None and error.fault.code == "X01":
+                return DiceThrow(stand_in=True)
+            raise
+        return DiceThrow(stand_in=False)
+
+    async def add_tiles(self) -> None:
+        """Two keys during a build: it halts and the centre opens for forgotten tiles."""
+        if self._building is None or self.phase not in (Phase.BUILDING, Phase.PLAYING):
+            raise NotNowError("tiles can be added only while a wall is built")
+        if self._build_running():
+            await self._execute(HaltBuild())
+            task = self._build_task
+            if task is not None:
+                with contextlib.suppress(BridgeError):
+                    await task
+        self._halted = True
+        self._adding = True
+        try:
+            await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
+        except BridgeError:
+            self._adding = False
+            raise
+
+    async def recover(self) -> None:
+        """After a power cut: raise whatever the rows hold so that people can count it back in.
+
+        Needs a person who watches: the counts are unknown. All sets count as on the table then.
+        """
+        self._need(
+            Phase.IDLE_EMPTY, Phase.READY, Phase.BUILDING, Phase.PLAYING, doing="empty the rows"
+        )
+        await self._execute(SetService(1))
+        try:
+            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
+        finally:
+            with contextlib.suppress(BridgeError):
+                await self._execute(SetService(0))
+        for name, place in self.sets.items():
+            if place in (SetPlace.INSIDE, SetPlace.ROWS):
+                self.sets[name] = SetPlace.TABLE
+        self._rows_unknown = False
+        self._building = None
+        self._halted = False
+        self._clear("P04")
+        self._save()
+        self._changed()
+
+    async def change_layout(self, layout: TableLayout) -> None:
+        """Another setting: at once when idle; a build that runs is finished as it was begun."""
+        if self._building is not None:
+            self.raise_fault("T04")
+            task = self._build_task
+            if task is not None:
+                await asyncio.wait({task})
+        self.settings = MachineSettings(
+            layout,
+            self.settings.limits,
+            self.settings.build_warn_s,
+            self.settings.build_stop_s,
+            self.settings.stall_s,
+            self.settings.supply_low_mv,
+        )
+        if self.bridge.connected and self.phase not in (Phase.FAULT, Phase.ESTOP):
+            await self._configure()
+
+    # ---- keys
+
+    async def press_lift(self, seat: int) -> None:
+        """A seat's lift key: opens, closes, raises; two seats together add tiles to a build."""
+        now = self.clock.now()
+        together = (
+            self._last_lift is not None
+            and self._last_lift[0] != seat
+            and now - self._last_lift[1] <= TWO_KEYS_S
+        )
+        self._last_lift = (seat, now)
+        phase = self.phase
+        if phase in (Phase.LOCKED, Phase.FAULT, Phase.ESTOP):
+            await self.confirm()
+        elif self._build_running():
+            if together:
+                self._clear("K02")
+                await self.add_tiles()
+            else:
+                self.raise_fault("K02", side=seat)
+        elif phase in (Phase.FEEDING, Phase.ADDING):
+            was_adding = self._adding
+            await self.close_mouth()
+            if not was_adding:
+                await self._after_closing()
+        elif self._halted and self._building is not None:
+            await self.add_tiles()
+        elif phase is Phase.READY and self._set_at(SetPlace.TABLE) is None:
+            await self.raise_walls()
+        elif phase in (Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING):
+            await self.open_mouth()
+
+    async def _after_closing(self) -> None:
+        """The mouth is closed over a set: raise what is ready, build what is inside."""
+        if self._set_at(SetPlace.ROWS) is not None:
+            if not self.raise_by_itself:
+                return
+            await self.raise_walls()
+        only_set = len(self.sets) == 1
+        task = self.begin_build()
+        if only_set and self.raise_by_itself:
+            self._spawn(self._raise_when_built(task), "raise when built")
+
+    async def _raise_when_built(self, task: asyncio.Task[Built]) -> None:
+        with contextlib.suppress(BridgeError):
+            await asyncio.shield(task)
+            await self.raise_walls()
+
+    def stop(self) -> None:
+        """All motors off, now: the stop key of a screen. The e-stop button does not need us."""
+        self.bridge.stop()
+
+    # ---- faults
+
+    def raise_fault(self, code: str, *, side: int | None = None, value: int = 0) -> ActiveFault:
+        """Record a fault that the host, the camera or a person noticed."""
+        fault = BY_CODE[code]
+        since = self.clock.now() - PICTURE_S
+        picture = tuple(self.pictures) if self.pictures else ()
+        newest = picture[-1].at_ms if picture else 0
+        picture = tuple(s for s in picture if newest - s.at_ms <= PICTURE_S * 1000)
+        active = ActiveFault(fault, side, value, since + PICTURE_S, picture)
+        if not any(f.fault is fault and f.side == side for f in self.faults):
+            self.faults.append(active)
+            logger.warning("%s", active.text)
+        self.history.append(active)
+        if fault.severity >= Severity.FAULT and fault.number not in self._latched():
+            self.bridge.stop(reason=3)
+        self._changed()
+        return active
+
+    def dismiss(self, code: str, side: int | None = None) -> None:
+        """A person has read a warning."""
+        self.faults = [
+            f
+            for f in self.faults
+            if f.fault.code != code
+            or (side is not None and f.side != side)
+            or f.fault.severity >= Severity.FAULT
+        ]
+        self._changed()
+
+    def _latched(self) -> tuple[int, ...]:
+        state = self.bridge.state
+        return (state.fault,) if state is not None else ()
+
+    def _clear(self, code: str) -> None:
+        self.faults = [f for f in self.faults if f.fault.code != code]
+
+    def _incident(self, incident: Incident) -> None:
+        """The board noticed something."""
+        fault = BY_NUMBER.get(incident.code)
+        if fault is None:
+            logger.error("the board reports an unknown fault: %r", incident)
+            return
+        side = None if incident.side > 3 else incident.side
+        active = ActiveFault(fault, side, incident.value, self.clock.now(), tuple(self.pictures))
+        newest = incident.at_ms
+        active = ActiveFault(
+            fault,
+            side,
+            incident.value,
+            self.clock.now(),
+            tuple(s for s in self.pictures if newest - s.at_ms <= PICTURE_S * 1000),
+        )
+        self.history.append(active)
+        if not any(f.fault is fault and f.side == side for f in self.faults):
+            self.faults.append(active)
+            logger.warning("%s", active.text)
+        if fault.severity >= Severity.PART:
+            self._count_alarm()
+        if fault.code in ("D03", "T01"):
+            self.raise_fault("T02", side=side, value=incident.value)
+
+    def _count_alarm(self) -> None:
+        """Five alarms within half an hour are no accident any more."""
+        now = self.clock.now()
+        self._alarms.append(now)
+        recent = [at for at in self._alarms if now - at <= 1800.0]
+        if len(recent) >= 5:
+            self.raise_fault("S03", value=len(recent))
+
+    # ---- what the bridge tells
+
+    def _report(self, report: Report) -> None:
+        match report:
+            case State():
+                self.pictures.append(report)
+                before, self._last_state = self._last_state, report
+                if before is None or _differs(before, report):
+                    self._changed()
+            case Incident():
+                self._incident(report)
+                self._changed()
+            case _:
+                pass
+
+    async def _watch_link(self) -> None:
+        """Follow the connection: who came back, and does it still know where things are?"""
+        last: LinkState | None = None
+        while True:
+            state = self.bridge.link_state
+            if state is not last:
+                self._link_changed(last, state)
+                last = state
+                self._changed()
+            await sleep(self.clock, 0.1)
+            if state is LinkState.UP:
+                self._down_since = None
+            elif self._down_since is None:
+                self._down_since = self.clock.now()
+            elif self.clock.now() - self._down_since > OFFLINE_S and state is not (
+                LinkState.WRONG_BOARD
+            ):
+                self._note("P01")
+
+    def _link_changed(self, before: LinkState | None, now: LinkState) -> None:
+        if before is LinkState.UP:
+            self._note("L01")
+        if now is LinkState.WRONG_BOARD:
+            self._note("L04")
+        if now is not LinkState.UP or self.bridge.board is None:
+            return
+        self._clear("P01")
+        board = self.bridge.board
+        if self._firmware_ids and board.build_id not in self._firmware_ids:
+            self._note("X05", value=board.build_id)
+        if self._boot is not None and self._boot != board.boot_id:
+            self._note("L03", value=int(board.reset_cause))
+            self._rows_lost()
+        elif self._boot is None and self._rows_from_before:
+            self._rows_lost()
+        self._boot = board.boot_id
+
+    def _note(self, code: str, value: int = 0) -> None:
+        """A fault of the link itself: nothing can be stopped over it, the board has stopped."""
+        fault = BY_CODE[code]
+        active = ActiveFault(fault, None, value, self.clock.now(), tuple(self.pictures))
+        if not any(f.fault is fault for f in self.faults):
+            self.faults.append(active)
+            self.history.append(active)
+            logger.warning("%s", active.text)
+
+    def _rows_lost(self) -> None:
+        """The board forgot its counts: rows that held something are not to be trusted."""
+        if self._building is not None or self._set_at(SetPlace.ROWS) is not None:
+            self._rows_unknown = True
+            self._halted = True
+            if self._building is not None:
+                self._note("P04")
+
+    # ---- memory
+
+    def _save(self) -> None:
+        self._journal.save(
+            {
+                "sets": {name: str(place) for name, place in self.sets.items()},
+                "building": self._building,
+                "build": self._build,
+                "boot": self._boot,
+                "layout": self._layout.name,
+                "builds_s": self._builds_s,
+            }
+        )
+
+    def _remember(self) -> None:
+        """Go on where the journal ended: a build that was under way is not to be trusted."""
+        record = self._journal.load()
+        for name, place in record.get("sets", {}).items():
+            if name in self.sets:
+                self.sets[name] = SetPlace(place)
+        self._building = record.get("building")
+        self._build = record.get("build", 0)
+        self._boot = record.get("boot")
+        self._builds_s = dict(record.get("builds_s", {}))
+        self._halted = self._building is not None
+        self._rows_from_before = self._halted or SetPlace.ROWS in self.sets.values()
+
+    # ---- small things
+
+    def _need(self, *phases: Phase, doing: str) -> None:
+        phase = self.phase
+        if phase not in phases:
+            wanted = ", ".join(phases)
+            raise NotNowError(f"cannot {doing} while {phase}; possible while {wanted}")
+
+    async def _move(self, command: Request[R]) -> R:
+        """One motion at a time; a build may run beside."""
+        async with self._motion:
+            return await self._execute(command)
+
+    async def _execute(self, command: Request[R]) -> R:
+        try:
+            return await self.bridge.execute(command)
+        except (LinkLostError, CommandTimeoutError, MotionFailedError):
+            self._changed()
+            raise
+
+    def _spawn(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _changed(self) -> None:
+        if self._watchers:
+            view = self.view
+            for watcher in tuple(self._watchers):
+                watcher(view)
+
+
+def _differs(before: State, now: State) -> bool:
+    """Whether a screen would show something else."""
+    return (before.mode, before.motion, before.centre, before.tiles, before.fault) != (
+        now.mode,
+        now.motion,
+        now.centre,
+        now.tiles,
+        now.fault,
+    )
