@@ -148,6 +148,7 @@ class DealState:
     offers: tuple[Offered, ...] = ()
     replacement: bool = False  # the tile just drawn replaces a kong or a bonus tile
     after_kong: bool = False  # that replacement followed a kong
+    after_bonus: bool = False  # that replacement was for a bonus tile, be it drawn after a kong
     dice: tuple[int, ...] = ()
     indicators: tuple[Tile, ...] = ()
     under_indicators: tuple[Tile, ...] = ()
@@ -299,6 +300,7 @@ def _drawn(state: DealState, event: Drawn) -> DealState:
         offer=None,
         replacement=event.replacement,
         after_kong=event.replacement and state.after_kong,
+        after_bonus=event.replacement and state.after_bonus,
     )
 
 
@@ -312,7 +314,7 @@ def _set_aside(state: DealState, seat: Seat, tile: Tile) -> DealState:
     )
     after = replace(after, offers=(*after.offers, Offered(seat, tile)))
     if seat is state.turn and state.awaiting is Awaiting.DISCARD:
-        return replace(after, awaiting=Awaiting.DRAW, replacement=True)
+        return replace(after, awaiting=Awaiting.DRAW, replacement=True, after_bonus=True)
     return after
 
 
@@ -338,6 +340,7 @@ def _discarded(state: DealState, event: Discarded) -> DealState:
         offers=(*state.offers, Offered(event.seat, event.tile, len(seat.pond) + 1)),
         replacement=False,
         after_kong=False,
+        after_bonus=False,
         discards=state.discards + 1,
     )
 
@@ -371,6 +374,7 @@ def _called(state: DealState, seat: Seat, meld: Meld) -> DealState:
         offer=None,
         replacement=is_replaced,
         after_kong=is_replaced,
+        after_bonus=False,
         interrupted=True,
     )
 
@@ -407,6 +411,7 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
         offer=Offer(event.seat, used[-1], is_kong=True, is_concealed_kong=is_concealed),
         offers=(*state.offers, Offered(event.seat, used[-1], kong=event.meld.kind)),
         after_kong=True,
+        after_bonus=False,
     )
 
 

@@ -1,0 +1,68 @@
+"""How the competition game is played: claims, kongs, and the referee's part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from table_controller.rules.core.case import Answer, Case, Flag
+from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
+from table_controller.rules.core.game import Play, WallPlan, case_from_state, case_in_hand
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.state import DealState, Offer
+from table_controller.rules.mcr import match
+from table_controller.rules.mcr.counting import best_count
+from table_controller.rules.mcr.options import Allowed, LastFlower, Options
+from table_controller.rules.mcr.scoring import settle_win
+
+
+def wall(options: Options) -> WallPlan:
+    """Four walls of eighteen stacks; no dead wall."""
+    return WallPlan(stacks=match.STACKS)
+
+
+def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
+    """The score case of a claimed win from the public record and the shown hand."""
+    return _told(case_from_state(state, claim), state, claim.seat)
+
+
+def _told(case: Case, state: DealState, seat: Seat) -> Case:
+    """The case with what only the state knows: a flower's replacement is no kong's, a dead hand."""
+    if state.after_bonus:
+        case = replace(case, flags=case.flags - {Flag.REPLACEMENT})
+    if state.seats[seat].dead_hand:
+        case = replace(case, extra={"dead_hand": True})
+    return case
+
+
+def judge(
+    state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
+) -> Answer:
+    """The verdict on a claimed win."""
+    return settle_win(case_of(state, claim, options), options)
+
+
+def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
+    """The seat's hand is complete with the tile and reaches the minimum."""
+    count = best_count(_told(case_in_hand(state, seat, offer), state, seat), options)
+    return count is not None and count.value >= options.minimum
+
+
+def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: Options) -> bool:
+    """After a draw, not right after claiming a chow or pung."""
+    return options.kong_after_claim is Allowed.ALLOWED or state.seats[seat].has_drawn
+
+
+PLAY = Play(
+    wall=wall,
+    first_deal=match.first_deal,
+    next_deal=match.next_deal,
+    final=match.final,
+    case_of=case_of,
+    judge=judge,
+    can_win=can_win,
+    may_declare_kong=may_declare_kong,
+    calls_on_last_discard=False,
+    unreplaced_bonus_draws=lambda options: options.flower_as_last_tile is LastFlower.DRAW,
+    refusal_ends_deal=lambda state, claim, answer, options: False,
+)
