@@ -74,6 +74,7 @@ class Players:
     untidy: Untidiness = field(default_factory=Untidiness)
     press: Press | None = None
     pause: Callable[[], Awaitable[None]] | None = None
+    blinks: Callable[[], bool] = lambda: False  # whether the table misses what was just done
     looks: int = 0
 
     async def play(self, choose: Choose) -> None:
@@ -85,12 +86,8 @@ class Players:
                 return
 
     async def perform(self, events: Iterable[GameEvent]) -> None:
-        """Do what the events say: move tiles, press keys, let the table look."""
-        moved = False
+        """Do what the events say: move tiles, press keys, let the table look after each move."""
         for event in events:
-            if moved and not isinstance(event, HandShown | IndicatorShown):
-                await self.look()
-                moved = False
             match event:
                 case ReadyDeclared(seat=seat):
                     await self._press(seat, Key.READY)
@@ -98,13 +95,12 @@ class Players:
                     await self._press(seat, Key.WIN)
                 case DrawDeclared(seat=seat):
                     await self._press(self._ender(seat), Key.DRAW_END)
-                case Drawn() | HandDealt():
-                    pass  # nobody sees what is drawn
-                case _:
-                    moved = True
+                case Drawn() | HandDealt() | HandShown() | IndicatorShown(under=True):
+                    pass  # nobody sees what is drawn; hands are laid open together
+                case _ if not self.blinks():
+                    await self.look()
         if self.deal.state.awaiting is Awaiting.VERDICT:
             await self._say_not_waiting()
-        if moved or self.deal.state.awaiting is Awaiting.VERDICT:
             await self.look()
 
     async def look(self) -> None:
