@@ -21,6 +21,7 @@ from table_controller.records.game import (
     RecordedYaku,
     RecordError,
 )
+from table_controller.records.reading import parse_games, read_games
 
 __all__ = [
     "RecordError",
@@ -29,4 +30,6 @@ __all__ = [
     "RecordedGame",
     "RecordedWin",
     "RecordedYaku",
+    "parse_games",
+    "read_games",
 ]

@@ -62,6 +62,11 @@ class RecordedDeal:
     wall: tuple[Tile, ...] | None = None  # None when tiles are unknown
     place: str = ""  # where in the file: "East 3, 1 counter"
 
+    @property
+    def is_finished(self) -> bool:
+        """The record tells how the deal ended."""
+        return bool(self.wins) or self.draw is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedGame:

@@ -1,0 +1,50 @@
+"""Reads recorded games from files of any known format."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from table_controller.records.game import RecordedGame, RecordError
+from table_controller.records.mjlog import read_client_views, read_mjlog
+
+
+def read_games(path: Path) -> Iterator[RecordedGame]:
+    """The games of a file; a `RecordError` says what is wrong and where."""
+    text = read_text(path)
+    yield from parse_games(text, path.name)
+
+
+def read_text(path: Path) -> str:
+    """The file's text, unpacked."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
+    if raw[:2] == b"\x1f\x8b":
+        try:
+            raw = gzip.decompress(raw)
+        except (EOFError, OSError, zlib.error) as error:
+            raise RecordError(f"{path}: the gzip file is damaged: {error}") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: not text: byte {error.start} is not UTF-8") from None
+
+
+def parse_games(text: str, name: str) -> Iterator[RecordedGame]:
+    """The games of a text; the format is recognised by how it begins."""
+    start = text.lstrip()
+    if not start:
+        raise RecordError(f"{name}: the file is empty")
+    if start.startswith("==="):
+        yield from read_client_views(start, name)
+    elif start.startswith("<"):
+        yield read_mjlog(start, name)
+    else:
+        raise RecordError(
+            f"{name}: not a recorded game: expected Tenhou XML or JSON, mjai lines, the kobalab "
+            "format, or our own"
+        )
