@@ -285,6 +285,10 @@ class SyntheticTable(Source):
         self._dice: tuple[int, ...] = ()
         self._time_s = 0.0
 
+    def use(self, renderer: Renderer) -> None:
+        """Draws with another renderer from now on, as after a knock against the camera."""
+        self._renderer = renderer
+
     def show(
         self,
         placed: Sequence[PlacedTile],
@@ -311,10 +315,10 @@ def open_source(
     fps: float = 10.0,
     clock: Clock = time.monotonic,
 ) -> Source:
-    """The source an address names: ``/dev/video0``, ``rpicam:``, a folder or a video file."""
+    """The source an address names: ``/dev/video0``, ``rpicam://``, a folder or a video file."""
     if address.startswith("/dev/video") or address.isdecimal():
         return Newest(UsbCamera(address, size_px=size_px, fps=fps, clock=clock))
-    if address == "rpicam:":
+    if address == "rpicam://":
         return Newest(RpicamPipe(size_px=size_px, fps=fps, clock=clock))
     path = Path(address)
     if path.is_dir():

@@ -47,14 +47,15 @@ from vision.frames import (
     SyntheticTable,
     open_source,
 )
-from vision.render import Hand, Look, Renderer
+from vision.render import Hand, Look, Renderer, tag_sheets
 from vision.scene import Detector, SceneSettings, Stillness, Watcher
+from vision.tags import Drift, TagLayout, TagsNotSeenError, camera_drift, find_tags
 from vision.types import Detection, PlacedTile, Scene
 from vision.zones import TableGeometry
 
 logger = logging.getLogger(__name__)
 
-SYNTHETIC = "sim:"
+SYNTHETIC = "sim://"
 HEADER = struct.Struct("<I")
 LARGEST_MESSAGE = 64 << 20
 MOST_FRAMES = 40  # a simulated table that is not still by then has a fault
@@ -69,6 +70,7 @@ class EyesSettings:
     table: TableGeometry = field(default_factory=TableGeometry)
     scene: SceneSettings = field(default_factory=SceneSettings)
     limits: FrameLimits = field(default_factory=FrameLimits)
+    tags: TagLayout = field(default_factory=TagLayout)
     look: Look = field(default_factory=Look)  # of the simulated table
     seed: int = 0
     fps: float = 10.0
@@ -129,10 +131,29 @@ class GivePicture:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckCamera:
+    """Request: has the camera moved since it was calibrated?"""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """Request: move the simulated camera, as somebody's elbow would."""
+
+    number: int
+    shift_mm: tuple[float, float, float]
+    turn_deg: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """The child has opened everything."""
 
     memory_mb: float
+
+
+Content = Seen | Drift | bytes | str  # a text says why a request cannot be answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +161,7 @@ class Answer:
     """The answer to a request."""
 
     number: int
-    content: Seen | bytes
+    content: Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +193,7 @@ class Broken:
     why: str
 
 
-Request = Show | ReadNow | GivePicture
+Request = Show | ReadNow | GivePicture | CheckCamera | Knock
 Message = Ready | Answer | Told | Beat | Ended | Broken
 
 
@@ -204,7 +225,7 @@ class Eyes:
         self._process: asyncio.subprocess.Process | None = None
         self._follower: asyncio.Task[None] | None = None
         self._watcher: asyncio.Task[None] | None = None
-        self._waiting: dict[int, asyncio.Future[Seen | bytes]] = {}
+        self._waiting: dict[int, asyncio.Future[Content]] = {}
         self._told: asyncio.Queue[Seen | VisionError] = asyncio.Queue()
         self._starts: deque[float] = deque()
         self._lost = asyncio.Event()
@@ -255,6 +276,19 @@ class Eyes:
         assert isinstance(content, bytes)
         return content
 
+    async def camera_drift(self) -> Drift:
+        """How far the camera has moved since it was calibrated; TagsNotSeenError and the like when
+        the picture cannot tell. Ask before each deal."""
+        content = await self._ask(CheckCamera)
+        assert isinstance(content, Drift)
+        return content
+
+    async def knock(
+        self, *, shift_mm: tuple[float, float, float] = (0.0, 0.0, 0.0), turn_deg: float = 0.0
+    ) -> None:
+        """Moves the simulated camera away from where it was calibrated, or back by zeros."""
+        await self._ask(lambda number: Knock(number, shift_mm, turn_deg))
+
     async def scenes(self) -> AsyncIterator[Scene]:
         """The scenes of a live table, one whenever it has changed, until its source ends."""
         while True:
@@ -273,21 +307,25 @@ class Eyes:
             await asyncio.gather(watcher, return_exceptions=True)
         await self._end()
 
-    async def _ask(self, make: Callable[[int], Request]) -> Seen | bytes:
+    async def _ask(self, make: Callable[[int], Request]) -> Content:
         """Asks the child; one that does not answer is replaced and asked again."""
         async with self._lock:
             while True:
                 self._number += 1
                 try:
-                    return await self._exchange(make(self._number))
+                    content = await self._exchange(make(self._number))
                 except _LostError as lost:
                     await self._replace(str(lost))
+                    continue
+                if isinstance(content, str):
+                    raise VisionError(content)
+                return content
 
-    async def _exchange(self, request: Request) -> Seen | bytes:
+    async def _exchange(self, request: Request) -> Content:
         process = self._process
         if process is None or process.stdin is None or self._lost.is_set():
             raise _LostError(self._why or "it was not running")
-        answer: asyncio.Future[Seen | bytes] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Content] = asyncio.get_running_loop().create_future()
         self._waiting[request.number] = answer
         # A live child may wait long for a still picture; as long as its heart beats, it is well.
         patience_s = None if self.is_live else self._settings.answer_within_s
@@ -485,23 +523,52 @@ class Worker:
     def simulate(self, requests: queue.SimpleQueue[Request | None]) -> None:
         """Serves the simulated table until the parent is gone."""
         settings = self._settings
-        renderer = Renderer(
-            settings.camera,
-            settings.look,
-            size=settings.table.tile,
-            centre_mm=settings.table.centre_mm,
-            seed=settings.seed,
-        )
+        renderer = self._renderer(settings.camera)
         table = SyntheticTable(renderer, fps=settings.fps, seed=settings.seed)
         self._send(Ready(memory_mb()))
         while (request := requests.get()) is not None:
             match request:
                 case Show():
-                    self._send(Answer(request.number, self._show(table, request)))
-                case GivePicture():
-                    self._send(Answer(request.number, self._picture(request)))
-                case ReadNow():
-                    raise AssertionError("the simulated table is shown, not read")
+                    content: Content = self._show(table, request)
+                case Knock(_, shift_mm, turn_deg):
+                    camera = settings.camera.moved(shift_mm=shift_mm, turn_deg=turn_deg)
+                    table.use(self._renderer(camera))
+                    self._frame, content = table.read(), b""
+                case _:
+                    self._frame = self._frame or table.read()
+                    content = self._look_at(self._frame, request)
+            self._send(Answer(request.number, content))
+
+    def _renderer(self, camera: CameraModel) -> Renderer:
+        """The simulated table under this camera."""
+        settings = self._settings
+        return Renderer(
+            camera,
+            settings.look,
+            size=settings.table.tile,
+            centre_mm=settings.table.centre_mm,
+            seed=settings.seed,
+            sheets=tag_sheets(settings.tags),
+        )
+
+    def _look_at(self, frame: Frame | None, request: Request) -> Content:
+        """Answers what can be told from one picture."""
+        if isinstance(request, GivePicture):
+            return b"" if frame is None else as_jpeg(frame.image, request)
+        if frame is None:
+            return "there was no picture yet"
+        match request:
+            case CheckCamera():
+                try:
+                    tags = find_tags(frame.image)
+                    return camera_drift(self._settings.camera, self._settings.tags, tags)
+                except TagsNotSeenError as error:
+                    return str(error)
+            case ReadNow():
+                sightings = tuple(self._watcher.read(frame.image))
+                return Seen(Scene(frame.time_s, sightings, 1), Timing(frames=1))
+            case _:
+                return f"a live table cannot be asked to {type(request).__name__.lower()}"
 
     def _show(self, table: SyntheticTable, show: Show) -> Seen:
         """Draws a table, with hands first where they are asked for, and reads it."""
@@ -533,10 +600,11 @@ class Worker:
                 request = requests.get()
                 if request is None:
                     return
-                if isinstance(request, GivePicture):
-                    self._send(Answer(request.number, self._picture(request)))
-                else:
+                if isinstance(request, ReadNow):
                     asked.append(request.number)
+                else:
+                    content = self._look_at(self._frame, request)
+                    self._send(Answer(request.number, content))
             try:
                 self._frame = source.read()
             except NoMoreFramesError as end:
@@ -566,32 +634,21 @@ class Worker:
     def _rest(self, requests: queue.SimpleQueue[Request | None]) -> None:
         """After the last picture: what is asked is answered from that picture."""
         while (request := requests.get()) is not None:
-            if isinstance(request, GivePicture):
-                self._send(Answer(request.number, self._picture(request)))
-            elif self._frame is None:
-                raise VisionError("there was no picture to read")
-            else:
-                sightings = tuple(self._watcher.read(self._frame.image))
-                scene = Scene(self._frame.time_s, sightings, 1)
-                self._send(Answer(request.number, Seen(scene, Timing(frames=1))))
+            self._send(Answer(request.number, self._look_at(self._frame, request)))
 
     def _faults(self, now_s: float) -> tuple[str, ...]:
         assert self._frame is not None
         return tuple(str(fault) for fault in self._check.faults(self._frame, now_s))
 
-    def _picture(self, request: GivePicture) -> bytes:
-        """The newest picture as JPEG."""
-        if self._frame is None:
-            return b""
-        image = self._frame.image
-        factor = request.width_px / image.shape[1]
-        if factor < 1:
-            image = np.asarray(
-                cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA),
-                np.uint8,
-            )
-        _, packed_image = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, request.quality])
-        return packed_image.tobytes()
+
+def as_jpeg(image: Picture, request: GivePicture) -> bytes:
+    """The picture as a screen wants it."""
+    factor = request.width_px / image.shape[1]
+    if factor < 1:
+        small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        image = np.asarray(small, np.uint8)
+    _, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, request.quality])
+    return content.tobytes()
 
 
 class Stopwatch:

@@ -56,11 +56,23 @@ async def test_a_hand_is_drawn_first_and_waited_for():
 
 async def test_the_newest_picture_can_be_had():
     async with open_eyes(PLAIN_TABLE) as eyes:
-        assert await eyes.picture() == b""
         await eyes.look(SPREAD)
         packed = await eyes.picture(width_px=640)
     image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     assert image.shape == (360, 640, 3)
+
+
+async def test_a_knock_against_the_camera_is_noticed_before_the_next_deal():
+    async with open_eyes(PLAIN_TABLE) as eyes:
+        await eyes.look(SPREAD)
+        assert (await eyes.camera_drift()).is_small
+        for knock in ({"shift_mm": (3.0, 0.0, 0.0)}, {"turn_deg": 1.0}):
+            await eyes.knock(**knock)
+            drift = await eyes.camera_drift()
+            assert not drift.is_small
+            assert "has moved" in str(drift)
+        await eyes.knock()
+        assert (await eyes.camera_drift()).is_small
 
 
 async def test_a_process_that_hangs_is_replaced_and_asked_again(tmp_path):

@@ -10,6 +10,7 @@ from vision.render.faces import LABELS, Faces
 from vision.render.hands import Hand
 from vision.render.look import ART_SETS, CLOTHS, Look
 from vision.render.renderer import Rendered, Renderer, TruthTile, render
+from vision.render.sheets import Sheet, tag_sheets
 
 __all__ = [
     "ART_SETS",
@@ -20,6 +21,8 @@ __all__ = [
     "Look",
     "Rendered",
     "Renderer",
+    "Sheet",
     "TruthTile",
     "render",
+    "tag_sheets",
 ]

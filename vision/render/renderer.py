@@ -25,6 +25,7 @@ from vision.render import table
 from vision.render.faces import Faces
 from vision.render.hands import Hand, draw_hand
 from vision.render.look import Look
+from vision.render.sheets import Sheet, seen_sheet
 from vision.types import Facing, PlacedTile
 from vision.zones import TileSize
 
@@ -96,6 +97,7 @@ class Renderer:
         size: TileSize | None = None,
         centre_mm: float = 130.0,
         seed: int = 0,
+        sheets: Sequence[Sheet] = (),
     ) -> None:
         self._camera, self._look, self._centre_mm, self._seed = camera, look, centre_mm, seed
         self._size = size or TileSize()
@@ -107,6 +109,7 @@ class Renderer:
         self._towards_light = np.array([np.cos(turn), np.sin(turn)]) * np.cos(rise)
         self._light = table.light_field(camera, look.light)
         self._cloth = table.cloth_picture(camera, look.cloth, self._light)
+        self._lay_sheets(self._cloth, sheets)
         self._grain = noise_bank(look.sensor.noise, camera.height_px, camera.width_px)
         self._curve = tone_curve(look.sensor.gamma)
         self._units: dict[tuple[int, ...], tuple[Picture, Picture, tuple[int, int]]] = {}
@@ -120,6 +123,7 @@ class Renderer:
         dice: Sequence[int] = (2, 5),
         centre: bool = True,
         with_truth: bool = True,
+        sheets: Sequence[Sheet] = (),
     ) -> Rendered:
         """One picture. The tiles, dice and sticks lie as before; only the noise is new."""
         bodies = self._bodies(placed)
@@ -133,6 +137,7 @@ class Renderer:
         for k in order:
             tile = bodies[k].placed
             self._paint(image, bodies[k], carries=(tile.centre_mm, tile.layer) in carried)
+        self._lay_sheets(image, sheets)
         hidden = np.zeros(image.shape[:2], np.uint8)
         for hand in hands:
             np.maximum(hidden, draw_hand(image, self._camera, hand, self._look.hands), out=hidden)
@@ -389,6 +394,12 @@ class Renderer:
         colours, mask, corner = table.place(self._camera, sprite, corners, 3.0)
         self._blend(image, np.zeros_like(colours), mask // 3, (corner[0] + 2, corner[1] + 2))
         self._blend(image, colours, mask, corner)
+
+    def _lay_sheets(self, image: Picture, sheets: Sequence[Sheet]) -> None:
+        """Prints, bent by the lens point by point as a straight edge is in a picture."""
+        for sheet in sheets:
+            low, colours, mask = seen_sheet(self._camera, sheet)
+            self._blend(image, colours, mask, low)
 
     def _blend(
         self, image: Picture, colours: Picture, mask: Picture, corner: tuple[int, int]
