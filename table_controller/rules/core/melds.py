@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.seats import Seat
-from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
+from table_controller.rules.core.tiles import Suit, Tile, format_tiles, parse_tiles
 
 
 class MeldKind(StrEnum):
@@ -96,5 +96,10 @@ class Meld:
             )
             if not is_chow:
                 raise CaseError(f"{format_tiles(self.tiles)} is not a chow: no run of one suit")
-        elif len(set(plain)) != 1:
+        elif len({_alike(tile) for tile in plain}) != 1:
             raise CaseError(f"{format_tiles(self.tiles)} is not a {self.kind.value}: tiles differ")
+
+
+def _alike(tile: Tile) -> object:
+    """What tiles of a pung share: flowers and seasons, where they are melded, are one face."""
+    return "flower" if tile.suit in (Suit.FLOWERS, Suit.SEASONS) else tile
