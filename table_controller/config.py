@@ -87,7 +87,6 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, Meta(ge=1, le=65535)] = 8080
     staff_pin: str = ""  # its hash, as ``mahjong-table pin`` prints it; empty: no PIN
     session_hours: Annotated[float, Meta(gt=0, le=24)] = 8.0
-    spectator_delay_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
 
 
 class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -91,9 +91,10 @@ class MachineStatus:
 
 @dataclass(frozen=True, slots=True)
 class EventUpdate:
-    """An event was written."""
+    """An event was written; ``told_at`` is when, by the clock that measures delays."""
 
     recorded: Recorded
+    told_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +190,7 @@ class Table:
     game: int
     clock: Callable[[], float]
     resumed: bool = False
+    stopwatch: Callable[[], float] = time.perf_counter  # measures delays, in simulation too
     inbox: asyncio.Queue[Said] = field(default_factory=asyncio.Queue)
     _log: list[Recorded] = field(default_factory=list)
     _folded: Folded = field(default_factory=lambda: Folded((), None, 0))
@@ -287,6 +289,11 @@ class Table:
         return self._folded.history
 
     @property
+    def records_of_deal(self) -> tuple[Recorded, ...]:
+        """The same, with their numbers in the log."""
+        return self._folded.records[self._folded.deal_from :] if self.state is not None else ()
+
+    @property
     def points(self) -> tuple[int, ...]:
         """The seats' points now."""
         if self.state is not None:
@@ -303,11 +310,7 @@ class Table:
     @property
     def doubts(self) -> tuple[Recorded, ...]:
         """The questions of this deal that nobody has answered yet."""
-        return tuple(
-            record
-            for record in self._folded.records[self._folded.deal_from :]
-            if isinstance(record.event, Doubted)
-        )
+        return tuple(r for r in self.records_of_deal if isinstance(r.event, Doubted))
 
     # --- what happens ------------------------------------------------------------------------
 
@@ -322,7 +325,7 @@ class Table:
         self._log.append(recorded)
         self._folded = folded
         logger.info("event %s: %s", recorded.number, event)
-        self._tell(EventUpdate(recorded))
+        self._tell(EventUpdate(recorded, self.stopwatch()))
         return recorded
 
     def _append_all(self, events: Sequence[GameEvent]) -> list[Recorded]:
@@ -335,7 +338,7 @@ class Table:
         self._folded = folded
         for recorded in written:
             logger.info("event %s: %s", recorded.number, recorded.event)
-            self._tell(EventUpdate(recorded))
+            self._tell(EventUpdate(recorded, self.stopwatch()))
         return written
 
     # --- what the staff does -----------------------------------------------------------------
@@ -398,7 +401,7 @@ class Table:
 
     def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
         """The event of this deal that holds the tile the question is about."""
-        deal = self._folded.records[self._folded.deal_from :]
+        deal = self.records_of_deal
         if doubt.seat is not None and doubt.place is not None:
             discards = [
                 record

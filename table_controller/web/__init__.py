@@ -1,0 +1,1 @@
+"""The screens: routes, what a viewer may see, and the pages themselves."""

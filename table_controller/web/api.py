@@ -1,0 +1,175 @@
+"""What the API accepts, and its description as OpenAPI, both from the same structs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from table_controller.score import ScoreCase
+
+SeatNumber = Annotated[int, Meta(ge=0, le=3)]
+EventNumber = Annotated[int, Meta(ge=0)]
+Reason = Annotated[str, Meta(max_length=200)]
+Points = Annotated[int, Meta(ge=0, le=10_000_000)]
+
+
+class SessionRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Open a staff session."""
+
+    pin: Annotated[str, Meta(max_length=64)] = ""
+
+
+class VoidRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Take back an event, with everything after it in its deal if ``and_after``."""
+
+    number: EventNumber
+    reason: Reason = ""
+    and_after: bool = False
+
+
+class CorrectRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Put another event in the place of one that was wrong."""
+
+    number: EventNumber
+    event: dict[str, Any]
+    reason: Reason = ""
+
+
+class PaymentRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Points that move; null is the pot."""
+
+    points: Points
+    reason: Reason
+    source: SeatNumber | None = msgspec.field(default=None, name="from")
+    to: SeatNumber | None = None
+
+
+class PenaliseRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A seat pays for a breach, or is barred from winning this deal."""
+
+    seat: SeatNumber
+    code: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
+    payments: Annotated[list[PaymentRequest], Meta(max_length=12)] = []
+    dead_hand: bool = False
+    text: Reason = ""
+
+
+class PauseRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Hold the table."""
+
+    reason: Reason = ""
+
+
+class KeyRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Press a seat's key for it."""
+
+    seat: SeatNumber
+    key: str
+
+
+class AnswerRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Answer an open question with a tile, or null: nobody can tell."""
+
+    number: EventNumber
+    tile: str | None = None
+
+
+class EmptyRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Nothing needs to be said."""
+
+
+class Problem(msgspec.Struct):
+    """Why a request was refused."""
+
+    error: str
+
+
+STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {
+    "void": (VoidRequest, "Take back an event."),
+    "correct": (CorrectRequest, "Replace an event."),
+    "penalise": (PenaliseRequest, "Penalise a seat."),
+    "pause": (PauseRequest, "Hold the table."),
+    "resume": (EmptyRequest, "Go on after a pause."),
+    "new_game": (EmptyRequest, "Begin another game by the same rules."),
+    "key": (KeyRequest, "Press a seat's key."),
+    "answer": (AnswerRequest, "Answer an open question."),
+}
+
+_READS = (
+    ("/healthz", "Whether the table is well.", ()),
+    ("/api/v1/state", "What a screen shows.", ("seat",)),
+    ("/api/v1/games", "The games in the log.", ()),
+    ("/api/v1/games/{game}/events", "The events of a game.", ("since",)),
+    ("/api/v1/rulesets", "The rulesets.", ()),
+    ("/api/v1/rulesets/{name}", "A ruleset with presets and options.", ()),
+    ("/api/v1/messages/{language}", "The texts of the screens.", ()),
+    ("/api/v1/staff/session", "Whether this is a staff session.", ()),
+    ("/metrics", "Measurements, as Prometheus reads them.", ()),
+)
+
+
+def openapi(version: str) -> dict[str, Any]:
+    """The description of the API; the live feed is told in words, OpenAPI knows no WebSockets."""
+    bodies = [ScoreCase, SessionRequest, Problem, *(body for body, _ in STAFF_ACTIONS.values())]
+    _, components = msgspec.json.schema_components(
+        dict.fromkeys(bodies), ref_template="#/components/schemas/{name}"
+    )
+    paths: dict[str, Any] = {}
+    for path, summary, query in _READS:
+        names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+        parameters = [_parameter(name, "path") for name in names]
+        parameters += [_parameter(name, "query") for name in query]
+        paths[path] = {"get": {"summary": summary, "parameters": parameters, **_responses()}}
+    paths["/api/v1/score"] = {"post": _post("Score one case.", ScoreCase)}
+    paths["/api/v1/staff/session"]["post"] = _post("Open a staff session.", SessionRequest)
+    paths["/api/v1/staff/session"]["delete"] = {"summary": "Close it.", **_responses()}
+    for action, (body, summary) in STAFF_ACTIONS.items():
+        paths[f"/api/v1/staff/{action}"] = {
+            "post": {**_post(summary, body), "security": [{"staff": []}]}
+        }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Mahjong table",
+            "version": version,
+            "description": "The live feed is a WebSocket at /api/v1/live: a snapshot, then every "
+            "event with its number. With ?game= and ?from= a client goes on where it stopped.",
+            "license": {"name": "MIT"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "staff": {"type": "apiKey", "in": "cookie", "name": "mahjong_staff"}
+            },
+        },
+    }
+
+
+def _parameter(name: str, where: str) -> dict[str, Any]:
+    kind = "string" if name in ("name", "language") else "integer"
+    return {"name": name, "in": where, "required": where == "path", "schema": {"type": kind}}
+
+
+def _post(summary: str, body: type[msgspec.Struct]) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{body.__name__}"}
+    return {
+        "summary": summary,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        **_responses(),
+    }
+
+
+def _responses() -> dict[str, Any]:
+    problem = {"$ref": "#/components/schemas/Problem"}
+    return {
+        "responses": {
+            "200": {"description": "Done."},
+            "4XX": {
+                "description": "Refused, and why.",
+                "content": {"application/json": {"schema": problem}},
+            },
+        }
+    }
