@@ -46,9 +46,12 @@ from table_controller.rules.mcr.options import (
     WaitOwnFour,
 )
 from table_controller.rules.mcr.shapes import (
+    FIRST,
     KNITTED,
     NINE_GATES,
     as_suits,
+    completing,
+    is_complete,
     seven_pairs_wait,
     standard_waits,
     suit_part,
@@ -92,17 +95,14 @@ class Book:
 
     def _count(self, found: int) -> CountedFans:
         """What is counted of the fans that hold."""
-        if self.special_self_drawn and any(
-            found & special.one * _FIELD for special in _SPECIAL_CONCEALED
-        ):
+        if self.special_self_drawn and found & _SPECIAL_CONCEALED:
             found &= ~(fans.FULLY_CONCEALED_HAND.one * _FIELD)
         if found & fans.NINE_GATES.one and found & _TERMINAL_PUNGS:
             found -= fans.PUNG_OF_TERMINALS_OR_HONORS.one
-        holding = [(place, number) for place, number in _fields(found)]
         kept = found
-        for place, _ in holding:
+        for place, _ in _fields(found):
             kept &= self.keeps[place]
-        counted = list(_fields(kept)) or [(fans.CHICKEN_HAND.place, 1)]
+        counted = _fields(kept) or [(fans.CHICKEN_HAND.place, 1)]
         return CountedFans(
             sum(self.values[place] * number for place, number in counted),
             tuple((FANS[place], number) for place, number in counted),
@@ -110,26 +110,30 @@ class Book:
         )
 
 
-_SPECIAL_CONCEALED = (
-    fans.NINE_GATES,
-    fans.SEVEN_SHIFTED_PAIRS,
-    fans.THIRTEEN_ORPHANS,
-    fans.FOUR_CONCEALED_PUNGS,
-    fans.SEVEN_PAIRS,
-    fans.GREATER_HONORS_AND_KNITTED_TILES,
-    fans.LESSER_HONORS_AND_KNITTED_TILES,
+_SPECIAL_CONCEALED = sum(
+    fan.one
+    for fan in (
+        fans.NINE_GATES,
+        fans.SEVEN_SHIFTED_PAIRS,
+        fans.THIRTEEN_ORPHANS,
+        fans.FOUR_CONCEALED_PUNGS,
+        fans.SEVEN_PAIRS,
+        fans.GREATER_HONORS_AND_KNITTED_TILES,
+        fans.LESSER_HONORS_AND_KNITTED_TILES,
+    )
 )
 _TERMINAL_PUNGS = fans.PUNG_OF_TERMINALS_OR_HONORS.one * _FIELD
 
 
-def _fields(found: int) -> Iterator[tuple[int, int]]:
-    place = 0
+def _fields(found: int) -> list[tuple[int, int]]:
+    """The places in the book that occur, with how often."""
+    fields = []
     while found:
-        number = found & _FIELD
-        if number:
-            yield place, number
-        found >>= FIELD_BITS
-        place += 1
+        place = ((found & -found).bit_length() - 1) // FIELD_BITS
+        number = found >> FIELD_BITS * place & _FIELD
+        fields.append((place, number))
+        found -= number << FIELD_BITS * place
+    return fields
 
 
 @lru_cache(maxsize=64)
@@ -260,30 +264,37 @@ class Hand:
         return self.melded_kongs + self.concealed_kongs
 
     def less_own_four(self, waits: int) -> int:
-        """The waits that are no waits when a tile held four times is none."""
-        if self.options.wait_own_four is WaitOwnFour.IS_A_WAIT:
+        """The waits, less those held four times where such tiles are no waits."""
+        if self.options.wait_own_four is WaitOwnFour.IS_A_WAIT or waits.bit_count() <= 1:
             return waits
         for kind, number in enumerate(self.held):
-            if number == 4 and kind != self.win:
+            is_kong = number == 0 and kind in self.pungs
+            if (number == 4 or is_kong) and kind != self.win:
                 waits &= ~(1 << kind)
-        if self.kongs:
-            for pung in self.pungs:
-                if self.held[pung] == 0:
-                    waits &= ~(1 << pung)
         return waits
 
     def waits_for_one(self) -> bool:
         """Before the winning tile, the hand in its standard reading waited for that tile alone."""
         if self._sole_wait is None:
-            win = self.win
-            self.counts[win] -= 1
-            suits = as_suits(self.counts)
-            found = standard_waits(suits)
-            if not self.melds:
-                found |= seven_pairs_wait(self.counts)
-            self.counts[win] += 1
-            self._sole_wait = self.less_own_four(found).bit_count() == 1
+            self._sole_wait = self.less_own_four(self._waits()).bit_count() == 1
         return self._sole_wait
+
+    def _waits(self) -> int:
+        """The kinds that complete the hand without its winning tile; it is complete with it."""
+        suit = min(self.win // 9, 3)
+        before = list(self.suits[suit])
+        before[self.win - FIRST[suit]] -= 1
+        counts = tuple(before)
+        found = completing(suit, counts)
+        if not self.parts[suit].pairs and is_complete(suit, counts):
+            # A suit with a pair stands on each side: the tile that makes either one sets will do.
+            other = next(other for other in range(4) if self.parts[other].pairs)
+            found |= completing(other, self.suits[other])
+        if not self.melds and sum(part.odd for part in self.parts) <= 2:
+            self.counts[self.win] -= 1
+            found |= seven_pairs_wait(self.counts)
+            self.counts[self.win] += 1
+        return found
 
 
 def is_dealt_win(case: Case) -> bool:
@@ -304,17 +315,15 @@ def best_count(case: Case, options: Options) -> Count | None:
     """The dearest count of a hand, or None when it is not complete."""
     hand = Hand(case, options)
     count = book(options).count
-    base = (
-        tile_fans(hand.all_mask)
-        + kong_fans(hand.melded_kongs, hand.concealed_kongs)
-        + way_fans(
-            case.flags, hand.self_drawn, hand.melds - hand.concealed_kongs, last_of_kind(case, hand)
-        )
-    )
+    base = tile_fans(hand.all_mask) + kong_fans(hand.melded_kongs, hand.concealed_kongs)
+    won = 0  # how it was won: asked only once the hand is known to be complete
     best: CountedFans | None = None
     parts: ReadingParts | None = None
     for found, read in _ways(hand, base):
-        counted = count(found)
+        if best is None:
+            open_melds = hand.melds - hand.concealed_kongs
+            won = way_fans(case.flags, hand.self_drawn, open_melds, last_of_kind(case, hand))
+        counted = count(found + won)
         if (
             best is None
             or counted.value > best.value
@@ -465,7 +474,7 @@ def _is_nine_gates(hand: Hand) -> bool:
 def _special(hand: Hand, base: int) -> Iterator[Way]:
     """Seven pairs, thirteen orphans, and honours with knitted tiles: nothing may be melded."""
     first, second, third, last = hand.parts
-    if first.all_even and second.all_even and third.all_even and last.all_even:
+    if not (first.odd or second.odd or third.odd or last.odd):
         yield (_seven_pairs(hand, base), (Form.SEVEN_PAIRS, (), (), NOBODY, 0, 0, 0))
     if hand.mask == ORPHANS:
         yield (

@@ -17,9 +17,6 @@ from table_controller.rules.core.tiles import KIND_INDEX, parse_tiles
 from table_controller.rules.mcr import fans
 from table_controller.rules.mcr.fans import Fan
 
-FanOfSets = Callable[[tuple[int, ...]], Fan | None]
-"""Which fan some sets form together, if any."""
-
 FIRST_HONOUR = 27
 FIRST_DRAGON = 31
 FIVES = (4, 13, 22)
@@ -132,14 +129,29 @@ def account_once(possible: Sequence[Combination], sets: int) -> tuple[Combinatio
     return best
 
 
-def _possible(sets: Sequence[int], fan_of: dict[int, FanOfSets]) -> list[Combination]:
+FanOfSets = Callable[[tuple[int, ...]], Fan | None]
+"""Which fan some sets form together, if any."""
+
+
+def _possible(
+    sets: tuple[int, ...], four: FanOfSets, three: FanOfSets, two: FanOfSets
+) -> list[Combination]:
     found = []
-    for size in (4, 3, 2):
-        for members in combinations(range(len(sets)), size):
-            fan = fan_of[size](tuple(sets[member] for member in members))
+    if len(sets) == 4:
+        fan = four(sets)
+        if fan is not None:
+            found.append(Combination(fan, (0, 1, 2, 3)))
+    for size, fan_of in ((3, three), (2, two)):
+        for members in _CHOICES[len(sets), size]:
+            fan = fan_of(tuple([sets[member] for member in members]))
             if fan is not None:
                 found.append(Combination(fan, members))
     return found
+
+
+_CHOICES = {
+    (sets, size): tuple(combinations(range(sets), size)) for sets in range(5) for size in (2, 3)
+}
 
 
 # --- Chows -------------------------------------------------------------------------------------
@@ -154,6 +166,7 @@ def _four_chows(chows: tuple[int, ...]) -> Fan | None:
     return None
 
 
+@cache
 def _three_chows(chows: tuple[int, ...]) -> Fan | None:
     if _one_suit(chows):
         return _PURE_TRIPLES.get(_steps(chows))
@@ -175,6 +188,7 @@ _MIXED_TRIPLES: dict[tuple[int, ...], Fan] = {
 }
 
 
+@cache
 def _two_chows(chows: tuple[int, ...]) -> Fan | None:
     low, high = chows
     if low == high:
@@ -218,8 +232,7 @@ def chow_combinations(chows: tuple[int, ...], pair: int) -> tuple[Combination, .
         terminal = _terminal_chows(chows, pair)
         if terminal is not None:
             return (Combination(terminal, (0, 1, 2, 3)),)
-    fan_of: dict[int, FanOfSets] = {4: _four_chows, 3: _three_chows, 2: _two_chows}
-    return account_once(_possible(chows, fan_of), len(chows))
+    return account_once(_possible(chows, _four_chows, _three_chows, _two_chows), len(chows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +263,7 @@ def _four_pungs(pungs: tuple[int, ...]) -> Fan | None:
     return fans.FOUR_PURE_SHIFTED_PUNGS if suited and _steps(pungs) == (1, 1, 1) else None
 
 
+@cache
 def _three_pungs(pungs: tuple[int, ...]) -> Fan | None:
     if any(pung >= FIRST_HONOUR for pung in pungs):
         return None
@@ -266,6 +280,7 @@ _MIXED_PUNGS: dict[tuple[int, ...], Fan] = {
 }
 
 
+@cache
 def _two_pungs(pungs: tuple[int, ...]) -> Fan | None:
     low, high = pungs
     if high < FIRST_HONOUR and low % 9 == high % 9:
@@ -276,8 +291,7 @@ def _two_pungs(pungs: tuple[int, ...]) -> Fan | None:
 @lru_cache(maxsize=1 << 16)
 def pung_combinations(pungs: tuple[int, ...]) -> tuple[Combination, ...]:
     """What the pungs (sorted) form together."""
-    fan_of: dict[int, FanOfSets] = {4: _four_pungs, 3: _three_pungs, 2: _two_pungs}
-    return account_once(_possible(pungs, fan_of), len(pungs))
+    return account_once(_possible(pungs, _four_pungs, _three_pungs, _two_pungs), len(pungs))
 
 
 @lru_cache(maxsize=1 << 17)

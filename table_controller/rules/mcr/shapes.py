@@ -44,7 +44,7 @@ class SuitPart:
     splits: tuple[SuitSplit, ...]
     pairs: int  # how many pairs its splits have: one or none
     mask: int  # the kinds that occur
-    all_even: bool  # every kind occurs two or four times
+    odd: int  # how many kinds occur once or three times
 
 
 @lru_cache(maxsize=1 << 17)
@@ -62,7 +62,7 @@ def suit_part(suit: int, counts: Counts) -> SuitPart:
         ),
         int(sum(counts) % 3 == 2),
         mask_of(first + rank for rank, number in enumerate(counts) if number),
-        not any(number % 2 for number in counts),
+        sum(number % 2 for number in counts),
     )
 
 
@@ -70,16 +70,49 @@ def suit_part(suit: int, counts: Counts) -> SuitPart:
 def completing(suit: int, counts: Counts) -> int:
     """The kinds of the suit, as a mask, that make it sets (and a pair where the number asks it)."""
     found = 0
+    filled = list(counts)
     for rank in range(len(counts)):
-        filled = (*counts[:rank], counts[rank] + 1, *counts[rank + 1 :])
-        if suit_splits(filled, suit < 3):
+        filled[rank] += 1
+        if _splits(filled, suit < 3):
             found |= 1 << (FIRST[suit] + rank)
+        filled[rank] -= 1
     return found
 
 
+@lru_cache(maxsize=1 << 17)
 def is_complete(suit: int, counts: Counts) -> bool:
     """The suit is sets, with a pair where the number of its tiles asks for one."""
-    return bool(suit_part(suit, counts).splits)
+    return _splits(list(counts), suit < 3)
+
+
+def _splits(counts: list[int], with_chows: bool) -> bool:
+    """As `is_complete`, on counts that are left as they were."""
+    size = sum(counts) % 3
+    if size == 0:
+        return _are_sets(counts, with_chows)
+    if size == 1:
+        return False
+    for rank, number in enumerate(counts):
+        if number >= 2:
+            counts[rank] -= 2
+            done = _are_sets(counts, with_chows)
+            counts[rank] += 2
+            if done:
+                return True
+    return False
+
+
+def _are_sets(counts: Sequence[int], with_chows: bool) -> bool:
+    """Chows and pungs: from below, what is left of a rank after pungs must begin chows."""
+    if not with_chows:
+        return not any(number % 3 for number in counts)
+    chows = last = 0  # chows begun one and two ranks below
+    for number in counts:
+        left = number - chows - last
+        if left < 0:
+            return False
+        chows, last = left % 3, chows
+    return chows == last == 0
 
 
 def as_suits(counts: Sequence[int]) -> Suits:
