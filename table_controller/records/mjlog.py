@@ -22,7 +22,7 @@ from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 
-YAKU_IDS = [
+YAKU_IDS = (
     "menzen_tsumo",
     "riichi",
     "ippatsu",
@@ -78,7 +78,7 @@ YAKU_IDS = [
     "dora",
     "ura_dora",
     "red_five",
-]
+)
 """Tenhou's numbers of yaku, as our ids."""
 
 DRAW_REASONS = {
@@ -91,6 +91,9 @@ DRAW_REASONS = {
 }
 
 _WITHOUT_REDS, _WITHOUT_KUITAN, _SOUTH_ROUND, _THREE_PLAYERS = 0x02, 0x04, 0x08, 0x10
+_PARLOUR = 0x400  # rooms with chips: rounded-up mangan, 1500 points a counter
+_SINGLE_DEALS = 0x800  # rooms where a game is one deal from 1000 points
+_UMA = ((20, 10, -10, -20), (10, 5, -5, -10), (30, 10, -10, -30))
 _TAG = re.compile(r"<(\w+)((?:\s+\w+=\"[^\"]*\")*)\s*/?>")
 _ATTRIBUTE = re.compile(r"(\w+)=\"([^\"]*)\"")
 _DRAWS = {letter: seat for seat, letter in enumerate("TUVW")}
@@ -133,7 +136,7 @@ class _Reader:
     has_reds: bool = True
     players: int = 4
     kind: int | None = None  # the bits that say by which rules
-    lobby: str = "0"
+    custom: str = ""  # rules of a private lobby
     names: tuple[str, ...] = ()
     deals: list[RecordedDeal] = field(default_factory=list)
     deal: DealBuilder | None = None
@@ -169,21 +172,49 @@ class _Reader:
 
     def _options(self) -> dict[str, object]:
         """What the rules of the log change in the preset."""
-        kind = self.kind
-        if kind is None:
-            return {}
+        kind = self.kind or _SOUTH_ROUND
         found: dict[str, object] = {}
         if kind & _WITHOUT_REDS:
             found["red_fives"] = (0, 0, 0)
         if kind & _WITHOUT_KUITAN:
             found["kuitan"] = False
-        if not kind & _SOUTH_ROUND:
+        if not kind & _SOUTH_ROUND and not self._went_on():
             found["game_length"] = "tonpuusen"
+        if kind & _SINGLE_DEALS:
+            found |= {"start_points": 1000, "return_points": 1000, "uma": (0,) * self.players}
+            found["final_rounding"] = "none"
+        elif kind & _PARLOUR:
+            found |= {"kiriage": True, "honba_value": 1500}
+        if self.custom:
+            found |= self._custom_rule(self.custom.split(","))
+        if self.final_scores is not None and self.final_points is not None:
+            if any(score != int(score) for score in self.final_scores):
+                found["final_rounding"] = "none"
+            if self.players == 4 and "uma" not in found:
+                found |= _uma(self.final_points, self.final_scores)
+        return found
+
+    def _went_on(self) -> bool:
+        """A south round was played although somebody had the return points."""
+        return any(
+            deal.began.number >= 4 and max(deal.began.points) >= 30000 for deal in self.deals
+        )
+
+    @staticmethod
+    def _custom_rule(rule: list[str]) -> dict[str, object]:
+        """Points and placement bonus of a lobby with rules of its own."""
+        bonus = [int(one) for one in rule if re.fullmatch(r"-?\d{1,2}", one)][:3]
+        found: dict[str, object] = {"tie_break": "split"}
+        if len(bonus) == 3:
+            found["uma"] = (-sum(bonus), *bonus)
+        if len(rule) > 5 and rule[4].isdigit() and rule[5].isdigit():
+            found |= {"start_points": int(rule[4]), "return_points": int(rule[5])}
         return found
 
     def _take(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag == "GO" and "type" in attributes:
             self.kind = int(attributes["type"])
+            self.custom = attributes.get("csrule", "")
             self.has_reds = not self.kind & _WITHOUT_REDS
             self.players = 3 if self.kind & _THREE_PLAYERS else 4
         elif tag == "UN" and "n0" in attributes and not self.names:
@@ -248,7 +279,7 @@ class _Reader:
             deal.indicator(self._tile(int(attributes["hai"])))
         elif tag == "AGARI":
             self._win(deal, attributes)
-        elif tag == "RYUUKYOKU":
+        elif tag == "RYUUKYOKU" and "sc" in attributes:
             self._draw(deal, attributes)
 
     def _meld(self, deal: DealBuilder, seat: int, code: int) -> None:
@@ -281,7 +312,7 @@ class _Reader:
         ]
         yakuman = _numbers(attributes.get("yakuman", ""))
         yaku += [RecordedYaku(id=YAKU_IDS[number], han=None) for number in yakuman]
-        deltas, after = self._changes(attributes.get("sc"))
+        deltas, after = self._changes(attributes["sc"])
         liable = attributes.get("paoWho")
         deal.win(
             RecordedWin(
@@ -313,25 +344,21 @@ class _Reader:
         if self.viewer is not None and reason in ("exhaustive", "nagashi_mangan"):
             own = [tile for tile in deal.hand(self.viewer) if tile is not None]
             shown.setdefault(self.viewer, tuple(own))
-        deltas, after = self._changes(attributes.get("sc"))
+        deltas, after = self._changes(attributes["sc"])
         seat = deal.state.turn if reason == "kyuushu_kyuuhai" else None
         deal.no_win(RecordedDraw(reason=reason, shown=shown, deltas=deltas), seat)
         deal.points_after = after
         self._owari(attributes)
 
-    def _changes(
-        self, text: str | None
-    ) -> tuple[tuple[int, ...], tuple[int, ...]] | tuple[None, None]:
+    def _changes(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The change of points of each seat, and the points after it."""
-        if text is None:
-            return None, None
         numbers = _numbers(text)
         before = numbers[: 2 * self.players : 2]
         deltas = tuple(100 * one for one in numbers[1 : 2 * self.players : 2])
         return deltas, tuple(100 * old + change for old, change in zip(before, deltas, strict=True))
 
     def _owari(self, attributes: Mapping[str, str]) -> None:
-        if "owari" not in attributes:
+        if not attributes.get("owari"):
             return
         found = [float(one) for one in attributes["owari"].split(",")]
         self.final_points = tuple(int(100 * one) for one in found[: 2 * self.players : 2])
@@ -347,6 +374,15 @@ class _Reader:
 
     def _tiles(self, text: str) -> list[Tile]:
         return [self._tile(number) for number in _numbers(text)]
+
+
+def _uma(points: tuple[int, ...], scores: tuple[float, ...]) -> dict[str, object]:
+    """Which of the site's placement bonuses the log used: it does not say, its scores do."""
+    last = min(range(4), key=lambda seat: (points[seat], -seat))
+    for uma in _UMA:
+        if abs((points[last] - 30000) / 1000 + uma[3] - scores[last]) <= 0.5:
+            return {} if uma is _UMA[0] else {"uma": uma}
+    return {}
 
 
 def _numbers(text: str) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import floor
 
 from table_controller.rules.core.game import DealOutcome, DealStart, Final
 from table_controller.rules.core.seats import Seat, Wind
@@ -17,7 +18,6 @@ from table_controller.rules.riichi.options import (
     RiichiOptions,
     TieBreak,
 )
-from table_controller.rules.riichi.payments import STICK
 from table_controller.rules.riichi.sanma_options import SanmaOptions
 
 ABORTIONS = frozenset(one.value for one in AbortiveDraw)
@@ -103,7 +103,7 @@ def ranking(points: Sequence[int]) -> list[Seat]:
 
 
 def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> Final:
-    """Placements and final scores; ``start.deposits`` are the sticks left on the table."""
+    """Placements and final scores; what the seats lack of the start lies on the table in sticks."""
     order = ranking(points)
     shared = options.tie_break is TieBreak.SPLIT
     placements = tuple(
@@ -111,10 +111,11 @@ def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> 
         for seat, own in enumerate(points)
     )
     whole = list(points)
-    if start.deposits and options.riichi_sticks_final is FinalSticks.FIRST_PLACE:
+    left = options.start_points * len(points) - sum(points)
+    if left > 0 and options.riichi_sticks_final is FinalSticks.FIRST_PLACE:
         firsts = [seat for seat in order if placements[seat] == 1]
         for first in firsts:
-            whole[first] += STICK * start.deposits // len(firsts)
+            whole[first] += left // len(firsts)
     bonus = [1000 * one for one in _uma(points, options)]
     bonus[0] += options.oka
     scores = []
@@ -140,8 +141,8 @@ def _uma(points: Sequence[int], options: RiichiOptions) -> tuple[int, ...]:
 
 
 def _rounded(scores: Sequence[float], first: Seat) -> list[float]:
-    """To whole thousands, halves down; the first place takes the balance."""
-    found = [float(-int(-score + 0.5) if score < 0 else int(score + 0.4999)) for score in scores]
+    """To whole thousands, halves up; the first place takes the balance."""
+    found = [float(floor(score + 0.5)) for score in scores]
     found[first] = -sum(score for seat, score in enumerate(found) if seat != first)
     return found
 

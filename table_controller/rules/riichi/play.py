@@ -73,9 +73,10 @@ def can_win(state: DealState, seat: Seat, offer: Offer | None, options: RiichiOp
     holder = state.seats[seat]
     hand = [tile for tile in holder.hand if tile is not None]
     if offer is None:
-        if holder.drawn is None:
+        if not holder.has_drawn or not hand:
             return False
-        tile, source = holder.drawn, None
+        # The dealer's fourteen tiles of the deal have no drawn one: the last counts as won.
+        tile, source = holder.drawn or hand[-1], None
         hand.remove(tile)
     else:
         tile, source = offer.tile, offer.seat

@@ -54,6 +54,9 @@ class SanmaOptions(RiichiOptions):
     honba_self_draw: int = option(
         100, "Points a counter adds for each payer of a self-draw.", min=0, multiple_of=100
     )
+    honba_value: int = option(
+        200, "Points a counter adds to a win on a discard.", min=0, multiple_of=100
+    )
     tsumo_payment: TsumoPayment = option(
         TsumoPayment.TSUMO_LOSS, "What becomes of the absent seat's share of a self-draw."
     )
@@ -108,7 +111,6 @@ SANMA_TENHOU = SanmaOptions(
 SANMA_MAJSOUL = replace(
     SANMA_TENHOU,
     uma=(15, 0, -15),
-    honba_value=200,
     double_yakuman_patterns=tuple(DoubleYakuman),
     kokushi_ankan_ron=True,
     pao_scope=PaoScope.LIABLE_YAKUMAN_ONLY,
