@@ -730,7 +730,7 @@ class Board:
             self.fail(F_C06, A_CENTRE, NONE, 0)
             return
         if self.drum_open:
-            if (self.inputs >> S_CENTRE_DOWN) & 1:
+            if (self.inputs >> S_CENTRE_DOWN) & 1 or since(now, self.tacho_at) > 1000:
                 self.drum_open = 0
             elif self.drum_open >= 2:
                 self.fail(F_C03, A_DRUM, NONE, self.drum_open)
@@ -831,7 +831,7 @@ class Board:
         """A centre stroke went wrong: the right code, and back a little when something is in it."""
         watched = self.centre_stroke
         down = not self.centre_up
-        if ended == stroke.NO_MOTION or ended == stroke.STUCK:
+        if ended == stroke.NO_MOTION or ended == stroke.STUCK or not watched.left:
             self.fail(F_C01, A_CENTRE, NONE, watched.peak)
         elif ended == stroke.BLOCKED:
             self.fail(F_C05, A_CENTRE, NONE, watched.peak)

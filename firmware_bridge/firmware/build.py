@@ -15,7 +15,8 @@ BROKEN = 5
 
 SETTLE_MS = 30
 CLEAR_MS = 300
-STATIC_MS = 8000  # a conveyor runs so long without a tile while others get theirs
+STATIC_MS = 8000  # a conveyor runs so long without a tile while others get theirs:
+STATIC_TILES = 12  # at least so many
 DRUM_START_MS = 800
 DRUM_DEAD_MS = 600
 SPIKE_MS = 50
@@ -137,6 +138,7 @@ class Builder:
     def enter(self, side, state, now):
         side.state = state
         side.since = now
+        side.others_at = self.done()
 
     def stop(self):
         """Motors off from outside: remember which heads hold a tile."""
@@ -304,7 +306,7 @@ class Builder:
                 self.enter(side, DONE, now)
             elif seen:
                 self.enter(side, SETTLE, now)
-            elif since(now, side.since) > STATIC_MS and self.progress_at > side.since and self.others_move(s, now):
+            elif since(now, side.since) > STATIC_MS and self.done() - side.others_at >= STATIC_TILES:
                 if side.clears:
                     self.broke(side, F_H01, A_CONVEYOR_0 + s, since(now, side.since))
                 else:
@@ -345,7 +347,6 @@ class Builder:
         elif state == CLEAR:
             if since(now, side.since) >= CLEAR_MS:
                 self.enter(side, FEED, now)
-                side.since = now
             else:
                 board.want_back |= 1 << (A_CONVEYOR_0 + s)
 
@@ -361,10 +362,13 @@ class Builder:
             return
         side.turns_same = 0
         side.clears = 0
-        self.counted(s, now)
-        if side.edges:
+        if side.edges:  # a tile came while the conveyor stood: two went, or one came back
             self.doubtful = True
             self.board.incident(F_H03, A_HEAD_0 + s, s, self.tiles[self.row(s)])
+            if seen:
+                self.enter(side, SETTLE, now)
+                return
+        self.counted(s, now)
         if not self.open(s):
             self.enter(side, DONE, now)
         elif self.halting:
@@ -372,9 +376,9 @@ class Builder:
         else:
             self.enter(side, SETTLE if seen else FEED, now)
 
-    def others_move(self, s, now):
-        """Whether other sides got tiles while this one got none."""
-        return since(now, self.progress_at) < STATIC_MS // 2
+    def done(self):
+        """Tiles in all rows."""
+        return self.tiles[0] + self.tiles[1] + self.tiles[2] + self.tiles[3]
 
     def conveyor_blocked(self, s):
         board = self.board

@@ -31,6 +31,7 @@ DRUM_SLOTS = 16
 TROUGH_TILES = 6
 TRAVEL_MS = 220  # the conveyor carries a tile to the head
 DICE_COAST_MS = 400
+STALL_FACTOR = 4.0  # a blocked motor against a free one
 
 _RUNNING_MA = {
     Actuator.DRUM: 450,
@@ -386,7 +387,7 @@ class World:
             return 0
         ma = motor.running_ma * motor.friction * self.random.uniform(0.95, 1.05)
         if motor.blocked or motor.blocked_now:
-            ma = motor.running_ma * 3.2 * self.random.uniform(0.97, 1.03)
+            ma = motor.running_ma * STALL_FACTOR * self.random.uniform(0.97, 1.03)
         elif motor.driven_ms < 80:
             ma *= 2.2
         if (
