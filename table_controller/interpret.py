@@ -263,8 +263,8 @@ class _Reader:
 
     def _call_meld(self, seat: Seat, new: _NewMeld, offered: Tile) -> None:
         tiles = list(new.meld.tiles)
-        index = next(i for i, tile in enumerate(tiles) if tile.face == offered.face)
-        tiles[index] = offered
+        if new.called is not None and new.called != offered:  # read otherwise than in the pond
+            tiles[tiles.index(new.called)] = offered
         meld = replace(new.meld, tiles=tuple(tiles), source=new.source, called=offered)
         self._do(MeldCalled(seat=seat, meld=meld))
         self._doubt(seat, None, new.seen)
@@ -444,9 +444,7 @@ class _Reader:
             face = tiles[1] or tiles[2]
             if face is None:
                 return None
-            return _NewMeld(
-                Meld(MeldKind.CONCEALED_KONG, self._kong_tiles(face)), row, None, None
-            )
+            return _NewMeld(Meld(MeldKind.CONCEALED_KONG, self._kong_tiles(face)), row, None, None)
         sideways = [place for place, seen in enumerate(row) if seen.turned]
         if any(tile is None for tile in tiles) or len(sideways) != 1:
             return None

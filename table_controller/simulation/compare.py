@@ -111,3 +111,27 @@ def _differences(history: Sequence[GameEvent], recorded: RecordedDeal) -> list[s
     if recorded.points_after is not None and ended.points != recorded.points_after:
         found.append(f"points {ended.points}, the record has {recorded.points_after}")
     return found
+
+
+def compare_with_truth(
+    game: str, deal: str, told: Sequence[GameEvent], truth: Sequence[GameEvent]
+) -> Comparison:
+    """What the table settled against what it would have settled knowing every tile."""
+    found: list[str] = []
+    for kind in (WinJudged, DrawSettled, DealEnded):
+        have = [event for event in told if isinstance(event, kind)]
+        expected = [event for event in truth if isinstance(event, kind)]
+        if [_settled(event) for event in have] != [_settled(event) for event in expected]:
+            found.append(f"{kind.kind}: {have or 'nothing'}, in truth {expected or 'nothing'}")
+    doubts = tuple(event.question for event in told if isinstance(event, Doubted))
+    return Comparison(game=game, deal=deal, differences=tuple(found), doubts=doubts)
+
+
+def _settled(event: WinJudged | DrawSettled | DealEnded) -> object:
+    match event:
+        case WinJudged(seat=seat, answer=answer):
+            return seat, answer.valid, dict(answer.totals), answer.deltas
+        case DrawSettled(reason=reason, waiting=waiting, payments=payments):
+            return reason, sorted(waiting), totals(payments)
+        case DealEnded(points=points, deposits=deposits, goulash=goulash):
+            return points, deposits, goulash

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from vision.types import Facing, PlacedTile, Scene, Sighting
+from vision.worker import Eyes as EyesProcess
 from vision.zones import TableGeometry
 
 
@@ -14,6 +16,24 @@ class Eyes(Protocol):
 
     async def look(self, placed: Sequence[PlacedTile]) -> Scene:
         """What is read of these tiles."""
+
+
+class PixelEyes:
+    """Reads pictures: the vision process draws what the camera would see, and reads that.
+
+    No simulated time passes while a picture is drawn.
+    """
+
+    def __init__(
+        self, process: EyesProcess, hold: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._process = process
+        self._hold = hold
+
+    async def look(self, placed: Sequence[PlacedTile]) -> Scene:
+        """What the model reads in the picture of these tiles."""
+        with self._hold():
+            return await self._process.look(placed)
 
 
 class PerfectEyes:

@@ -7,7 +7,7 @@ what the conductor logged so that both sides can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.conductor import Conductor, Key, Look
@@ -75,6 +75,7 @@ class Players:
     press: Press | None = None
     pause: Callable[[], Awaitable[None]] | None = None
     blinks: Callable[[], bool] = lambda: False  # whether the table misses what was just done
+    taken: Callable[[Collection[int]], None] = lambda places: None  # tiles taken off the walls
     looks: int = 0
 
     async def play(self, choose: Choose) -> None:
@@ -105,6 +106,7 @@ class Players:
 
     async def look(self) -> None:
         """Let the table look until it has understood."""
+        self.taken(self.deal.wall.taken)
         standing = StandingWall(self.deal.wall, self.places)
         placed = laid_out(self.deal.state, self.conductor.geometry, standing, self.untidy)
         while True:

@@ -93,6 +93,7 @@ class Session:
             self.untidy,
             press=self.press or self._press,
             pause=self.pause,
+            taken=self.walls.take,
         )
 
     async def _press(self, seat: Seat, key: Key) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from firmware_bridge.clock import sleep
+from firmware_bridge.simulator import Place, SimulatedTable
+from table_controller.machine import Machine, Phase
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
@@ -26,6 +29,9 @@ class WallSource(Protocol):
 
     async def raise_walls(self, dealer: Seat, planted: Sequence[Tile] | None = None) -> RaisedWalls:
         """Walls for a deal; ``planted`` is the order in which its tiles are to be drawn."""
+
+    def take(self, places: Collection[int]) -> None:
+        """Players took the tiles at these places of the draw order."""
 
     async def clear(self) -> None:
         """The deal is over: the tiles go back."""
@@ -56,5 +62,107 @@ class ShuffledWalls:
             planted = self._tiles
         return RaisedWalls(tuple(planted), places_for(self.stacks, dealer, dice), dice)
 
+    def take(self, places: Collection[int]) -> None:
+        """Nobody keeps account."""
+
     async def clear(self) -> None:
         """Nothing lies anywhere."""
+
+
+class NoWallsError(RuntimeError):
+    """The machine stands still and does not put walls on the table; says what it reported."""
+
+
+class MachineWalls:
+    """Walls that the simulated machine shuffles, builds and raises, worked by its lift keys."""
+
+    def __init__(
+        self,
+        table: SimulatedTable,
+        machine: Machine,
+        press_lift: Callable[[Seat], Awaitable[None]],
+        rng: random.Random,
+    ) -> None:
+        self._table = table
+        self._machine = machine
+        self._press_lift = press_lift
+        self._rng = rng
+        self._ids: tuple[int, ...] = ()  # the tiles of the walls in play, in draw order
+        self._off: set[int] = set()  # which of those were taken, as places in that order
+
+    async def raise_walls(self, dealer: Seat, planted: Sequence[Tile] | None = None) -> RaisedWalls:
+        """Press lift keys and push tiles in until walls stand, then throw the dice."""
+        dice: tuple[int, ...] = (self._rng.randint(1, 6), self._rng.randint(1, 6))
+        stacks = self._table.layout.stacks
+        if planted is not None:
+            self._table.world.plant_dice(dice)
+            self._plant(planted, places_for(stacks, dealer, dice))
+        await self._until_playing(dealer)
+        throw = await self._machine.roll_dice()
+        if not throw.stand_in:
+            dice = self._table.world.dice()
+        places = places_for(stacks, dealer, dice)
+        walls = self._table.world.walls()
+        self._ids = tuple(walls[p.side][p.stack][p.layer] for p in places)
+        self._off.clear()
+        tiles = tuple(Tile.parse(self._table.world.labels[tile]) for tile in self._ids)
+        return RaisedWalls(tiles, places, dice)
+
+    def take(self, places: Collection[int]) -> None:
+        """Players took the tiles at these places of the draw order off the walls."""
+        new = set(places) - self._off
+        self._off |= new
+        if new:
+            self._table.world.take([self._ids[place] for place in sorted(new)])
+
+    async def clear(self) -> None:
+        """The deal is over: players knock the rest of the walls over."""
+        self._table.world.clear_walls()
+
+    def _plant(self, planted: Sequence[Tile], places: Sequence[WallPlace]) -> None:
+        """The next build is to come out so that these tiles are drawn in this order."""
+        world = self._table.world
+        free: dict[str, list[int]] = {}
+        for tile in world.sets["A"]:
+            free.setdefault(world.labels[tile], []).append(tile)
+        at = {place: free[str(tile)].pop() for place, tile in zip(places, planted, strict=True)}
+        layout = self._table.layout
+        world.plant_walls(
+            [
+                [
+                    [at[WallPlace(side, stack, layer)] for layer in range(layout.layers)]
+                    for stack in range(layout.stacks[side])
+                ]
+                for side in range(len(layout.stacks))
+            ]
+        )
+
+    async def _until_playing(self, seat: Seat) -> None:
+        """What people do: a lift key, push a set in, a lift key, wait for the build."""
+        presses = 0
+        fresh = self._machine.phase is not Phase.PLAYING  # else the last set is still in play
+        while True:
+            phase = self._machine.phase
+            if phase is Phase.PLAYING and fresh:
+                return
+            if phase in (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING):
+                await sleep(self._table.clock, 0.5)
+                continue
+            if phase is Phase.FEEDING:
+                self._push_in()
+            fresh = fresh or phase is Phase.FEEDING
+            presses += 1
+            if presses > 30:
+                faults = "; ".join(fault.text for fault in self._machine.faults)
+                raise NoWallsError(f"the machine is {phase} and raises no walls: {faults or '-'}")
+            await self._press_lift(seat)
+            await sleep(self._table.clock, 1.0)
+
+    def _push_in(self) -> None:
+        """Push one whole set of the table top into the mouth: the one that was played with."""
+        world = self._table.world
+        lying = set(world.tiles_at(Place.SURFACE))
+        for name in sorted(world.sets, key=lambda name: name != self._machine.view.playing):
+            if set(world.sets[name]) <= lying:
+                world.push_into_mouth(world.sets[name])
+                return

@@ -1,0 +1,237 @@
+"""`mahjong-table simulate`: the whole table, simulated."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+import webbrowser
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.config import WebSettings
+from table_controller.records import RecordedDeal, RecordedGame, RecordError
+from table_controller.rules import RULESET_NAMES, find_ruleset
+from table_controller.rules.core.errors import RulesError
+from table_controller.rules.core.game import Deal, conclude
+from table_controller.rules.core.state import DealState
+from table_controller.score import parse_options
+from table_controller.simulation.bots import bot
+from table_controller.simulation.compare import (
+    Comparison,
+    compare,
+    compare_with_truth,
+    summary,
+)
+from table_controller.simulation.run import Running, Simulation, running
+from table_controller.simulation.scripts import SCRIPTS, Script, find_script
+from table_controller.store import StoreError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--ruleset", default="riichi_4p", help=", ".join(RULESET_NAMES))
+    parser.add_argument("--preset", help="named options of the ruleset")
+    parser.add_argument("--replay", type=Path, metavar="LOG", help="play a recorded game")
+    parser.add_argument("--script", help=f"play a scripted deal: {', '.join(SCRIPTS)}")
+    parser.add_argument("--deals", type=int, metavar="N", help="stop after N deals")
+    parser.add_argument("--speed", default=None, metavar="X", help="times real time, or 'max'")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--port", type=int, default=8080, help="of the screens (default 8080)")
+    parser.add_argument("--headless", action="store_true", help="without screens")
+    parser.add_argument("--json", action="store_true", help="one object a deal, then a summary")
+    parser.add_argument("--open", action="store_true", help="open the screen in a browser")
+    parser.add_argument("--log", type=Path, help="keep the event log in this file")
+    parser.add_argument(
+        "--no-pixels", action="store_true", help="read tiles without drawing and reading pictures"
+    )
+    parser.add_argument("-v", "--verbose", action="store_true", help="say what happens")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Simulate until the match, the record or the number of deals is over."""
+    logging.basicConfig(
+        level=logging.INFO if args.verbose else logging.ERROR,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+    if args.replay is not None and args.script is not None:
+        raise BadInputError("--replay and --script: give one of them")
+    if args.deals is not None and args.deals < 1:
+        raise BadInputError(f"--deals {args.deals}: play at least one")
+    with bad_input(RulesError, RecordError):
+        plan = _Plan(args)
+    with bad_input(StoreError):
+        return asyncio.run(_simulate(args, plan))
+
+
+class _Plan:
+    """What is to be played, checked before anything starts."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.games: list[RecordedGame] = []
+        self.script: Script | None = None
+        if args.replay is not None:
+            from table_controller.records.reading import read_games
+
+            self.games = list(read_games(args.replay))
+            first = self.games[0]
+            self.ruleset = find_ruleset(first.ruleset)
+            self.preset: str | None = first.preset
+            self.options = self.ruleset.choose(first.preset, **first.options)
+        elif args.script is not None:
+            self.script = find_script(args.script)
+            self.ruleset, self.options = self.script.ruleset, self.script.options
+            self.preset = None
+        else:
+            self.ruleset = find_ruleset(args.ruleset)
+            self.preset = args.preset
+            given = {} if args.preset is None else {"preset": args.preset}
+            self.options = parse_options(self.ruleset, given)
+        if self.ruleset.play is None:
+            raise BadInputError(f"{self.ruleset.name} can be scored, not played at the table yet")
+        self.speed = _speed(args)
+        self.simulation = Simulation(
+            self.ruleset,
+            self.options,
+            preset=self.preset,
+            seed=args.seed,
+            speed=self.speed,
+            log=args.log,
+            pixels=not args.no_pixels,
+            sets=("A",) if self.games or self.script else ("A", "B"),
+            names=self.games[0].names if self.games else (),
+        )
+
+
+def _speed(args: argparse.Namespace) -> float | Literal["max"]:
+    if args.speed is None:
+        return "max" if args.headless else 1.0
+    if args.speed == "max":
+        return "max"
+    try:
+        speed = float(args.speed)
+    except ValueError:
+        speed = 0.0
+    if not 0.05 <= speed <= 1000:
+        raise BadInputError(f"--speed {args.speed}: a number from 0.05 to 1000, or max")
+    return speed
+
+
+async def _simulate(args: argparse.Namespace, plan: _Plan) -> int:
+    async with AsyncExitStack() as stack:
+        table = await stack.enter_async_context(running(plan.simulation))
+        if not args.headless:
+            await stack.enter_async_context(_screens(args, table))
+        if plan.games:
+            found = await _replay(args, table, plan.games)
+        elif plan.script is not None:
+            found = await _script(args, table, plan.script)
+        else:
+            found = await _bots(args, table)
+        if not args.headless and (plan.games or plan.script):
+            say("The last deal stays on the screen; end with Ctrl-C.")
+            await asyncio.Event().wait()
+    _report(args, found)
+    return int(any(not each.equal for each in found))
+
+
+def _screens(args: argparse.Namespace, table: Running) -> Any:
+    """Serve the screens beside the game."""
+    from table_controller.web.app import Site
+    from table_controller.web.background import serving
+
+    address = f"http://localhost:{args.port}"
+
+    def started(port: int) -> None:
+        say(f"The table's screen: {address}")
+        if args.open:
+            webbrowser.open(address)
+
+    site = Site(table.table, WebSettings(port=args.port))
+    return serving(site, started=started)
+
+
+async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
+    found: list[Comparison] = []
+    choose = bot(table.rng)
+    game = 1
+    while args.deals is None or len(found) < args.deals:
+        if table.conductor.is_over:
+            if args.headless and args.deals is None:
+                break
+            await table.rest()
+            table.new_game()
+            game += 1
+        deal = await table.session.play(choose)
+        found.append(_against_truth(f"game {game}", table, deal))
+        _progress(args, found[-1])
+        await table.rest()
+        if not args.headless and args.deals is None:
+            del found[:-1000]
+    return found
+
+
+async def _script(args: argparse.Namespace, table: Running, script: Script) -> list[Comparison]:
+    deal = await table.session.perform(script)
+    found = [_against_truth(script.title, table, deal)]
+    _progress(args, found[0])
+    return found
+
+
+async def _replay(
+    args: argparse.Namespace, table: Running, games: list[RecordedGame]
+) -> list[Comparison]:
+    found: list[Comparison] = []
+    for game in games:
+        for recorded in game.deals:
+            if args.deals is not None and len(found) >= args.deals:
+                return found
+            found.append(await replay_deal(table, game, recorded))
+            _progress(args, found[-1])
+            await table.rest()
+    return found
+
+
+async def replay_deal(table: Running, game: RecordedGame, recorded: RecordedDeal) -> Comparison:
+    """One recorded deal at the simulated table, compared with the record."""
+    await table.session.replay(recorded)
+    return compare(game.name, table.table.history, recorded)
+
+
+def _against_truth(game: str, table: Running, deal: Deal) -> Comparison:
+    state: DealState = deal.state
+    settled = conclude(state, deal.history, table.conductor.play, table.conductor.options)
+    place = f"{state.round_wind.name.title()} {state.number}"
+    return compare_with_truth(game, place, table.table.history, [*deal.history, *settled])
+
+
+def _progress(args: argparse.Namespace, found: Comparison) -> None:
+    if args.json:
+        print_json(
+            {
+                "game": found.game,
+                "deal": found.deal,
+                "equal": found.equal,
+                "flagged": found.flagged,
+                "differences": list(found.differences),
+                "doubts": list(found.doubts),
+            }
+        )
+    elif args.headless:
+        verdict = "equal" if found.equal else "DIFFERENT"
+        say(f"{found.game} {found.deal}: {verdict}{', flagged' if found.flagged else ''}")
+        for text in (*found.differences, *found.doubts):
+            say(f"    {text}")
+
+
+def _report(args: argparse.Namespace, found: list[Comparison]) -> None:
+    totals = asdict(summary(found))
+    if args.json:
+        print_json({"summary": totals})
+    else:
+        say(", ".join(f"{value} {key}" for key, value in totals.items()))

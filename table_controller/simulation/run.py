@@ -1,0 +1,170 @@
+"""The simulated table as a whole: firmware, wire, mechanism, camera, rules and screens together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from firmware_bridge.bridge import Bridge
+from firmware_bridge.clock import sleep
+from firmware_bridge.layout import TableLayout
+from firmware_bridge.settings import MachineSettings
+from firmware_bridge.simulator import SimulatedTable
+from table_controller.conductor import Conductor, Key
+from table_controller.desk import Desk
+from table_controller.layout import Untidiness
+from table_controller.machine import Machine
+from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.core.seats import Seat
+from table_controller.simulation.eyes import PerfectEyes, PixelEyes
+from table_controller.simulation.session import Session
+from table_controller.simulation.walls import MachineWalls
+from table_controller.store import Store
+from table_controller.table import Table
+from vision.worker import EyesSettings, open_eyes
+from vision.zones import TableGeometry
+
+logger = logging.getLogger(__name__)
+
+MOVE_S = 1.6  # simulated seconds between two moves of the players
+VERDICT_S = 9.0  # how long a verdict stays on the screen
+CONNECT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What to simulate."""
+
+    ruleset: Ruleset[Any]
+    options: Any
+    preset: str | None = None
+    seed: int = 0
+    speed: float | Literal["max"] = "max"
+    log: Path | None = None  # None: in memory
+    pixels: bool = True  # else tiles are read without pictures
+    sets: Sequence[str] = ("A", "B")
+    names: Sequence[str] = ()
+
+
+@dataclass
+class Running:
+    """A simulated table that is up: play with the session, watch the table."""
+
+    simulation: Simulation
+    session: Session
+    conductor: Conductor
+    table: Table
+    machine: Machine
+    bridge: Bridge
+    hardware: SimulatedTable
+    rng: random.Random
+
+    async def rest(self) -> None:
+        """Leave the verdict on the screen for a while."""
+        if self.simulation.speed != "max":
+            await sleep(self.hardware.clock, VERDICT_S)
+
+    def new_game(self) -> None:
+        """Begin another match by the same rules."""
+        self.table.new_game()
+        self.conductor.start = self.conductor.play.first_deal(self.conductor.options)
+
+
+def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
+    """How the tiles of this game lie on the table."""
+    return TableGeometry(
+        seats=tuple(range(ruleset.players)), wall_stacks=stacks_of(ruleset, options)
+    )
+
+
+def stacks_of(ruleset: Ruleset[Any], options: Any) -> tuple[int, int, int, int]:
+    """Stacks in front of the four sides."""
+    assert ruleset.play is not None
+    a, b, c, d = (*ruleset.play.wall(options).stacks, 0, 0, 0)[:4]
+    return a, b, c, d
+
+
+@asynccontextmanager
+async def running(simulation: Simulation) -> AsyncIterator[Running]:
+    """Start everything, and end it again."""
+    ruleset, options = simulation.ruleset, simulation.options
+    rng = random.Random(simulation.seed)
+    geometry = geometry_for(ruleset, options)
+    labels = [str(tile) for tile in ruleset.tile_set(options).tiles()]
+    layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
+    async with AsyncExitStack() as stack:
+        store = stack.enter_context(Store(simulation.log or ":memory:"))
+        table = Table.open(
+            store, ruleset, options, preset=simulation.preset, names=simulation.names
+        )
+        if table.resumed:
+            table.new_game()  # the simulated tiles of the old one are gone
+        conductor = Conductor(ruleset, options, table, geometry)
+        hardware = stack.enter_context(
+            SimulatedTable(
+                layout,
+                labels,
+                labels if len(simulation.sets) > 1 else (),
+                seed=simulation.seed,
+                speed=simulation.speed,
+            )
+        )
+        bridge = await stack.enter_async_context(Bridge(hardware.port, clock=hardware.clock))
+        machine = await stack.enter_async_context(
+            Machine(
+                bridge,
+                MachineSettings(layout),
+                clock=hardware.clock,
+                sets=simulation.sets,
+                numbers=rng,
+            )
+        )
+        await _connected(bridge)
+        desk = Desk(table, conductor, machine)
+        worker = asyncio.create_task(desk.run(), name="desk")
+        stack.push_async_callback(_cancel, worker)
+
+        async def press_lift(seat: Seat) -> None:
+            await desk.press(seat, Key.LIFT)
+
+        async def pause() -> None:
+            await table.until_running()
+            await sleep(hardware.clock, MOVE_S)
+
+        if simulation.pixels:
+            settings = EyesSettings(table=geometry, seed=simulation.seed)
+            process = await stack.enter_async_context(open_eyes(settings))
+            eyes: PixelEyes | PerfectEyes = PixelEyes(process, hardware.hold)
+        else:
+            eyes = PerfectEyes(geometry)
+        session = Session(
+            conductor,
+            MachineWalls(hardware, machine, press_lift, rng),
+            eyes,
+            Untidiness(seed=simulation.seed),
+            press=desk.press,
+            pause=pause,
+        )
+        yield Running(simulation, session, conductor, table, machine, bridge, hardware, rng)
+
+
+async def _connected(bridge: Bridge) -> None:
+    """Wait, in real time, until the firmware has answered."""
+    until = time.monotonic() + CONNECT_S
+    while not bridge.connected:
+        if time.monotonic() > until:
+            raise TimeoutError(f"the simulated motor board does not answer: {bridge.problem}")
+        await sleep(bridge.clock, 0.1)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
