@@ -1,0 +1,176 @@
+"""Finds tiles in a picture, whatever their faces: centre, outline, and whether they lie face up.
+
+A small fully convolutional net looks at the picture at one scale and says for every fourth pixel
+whether a tile's centre is there, how it lies and how big it is. It reads tiles whose short side is
+about 9 to 32 pixels at that scale. A fixed camera knows its scale; for any other picture the net
+looks at several and each tile is taken from the scale that suits it best.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.classify import MODELS, Array, Image, open_model
+from vision.types import Facing
+
+STRIDE = 4
+BEST_SIDE_PX = 15.0  # short side at which the net sees tiles best
+SIDE_RANGE_PX = (7.5, 36.0)
+KINDS = (Facing.UP, Facing.DOWN, Facing.STANDING)
+UNIT_PX = 8.0  # lengths leave the net in this unit
+MULTIPLE = 16  # of which the net wants width and height
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """One tile found: its upper side as four corners, clockwise; which corner is its top left is
+    not known yet, only which sides are the short ones (first to second, third to fourth)."""
+
+    quad: Array
+    score: float
+    facing: Facing
+    covered: float  # probability that something hides a good part of it
+
+    @property
+    def centre(self) -> Array:
+        """The middle of the upper side."""
+        return np.asarray(self.quad.mean(axis=0), np.float32)
+
+    @property
+    def short_side(self) -> float:
+        """Length of the shorter side in pixels."""
+        return min(self.width, self.length)
+
+    @property
+    def width(self) -> float:
+        """Across the tile, in pixels."""
+        return float(np.linalg.norm(self.quad[1] - self.quad[0]))
+
+    @property
+    def length(self) -> float:
+        """From the tile's top to its bottom, in pixels."""
+        return float(np.linalg.norm(self.quad[2] - self.quad[1]))
+
+
+class Locator:
+    """The one-class locator."""
+
+    def __init__(self, path: Path | None = None, *, threads: int = 2) -> None:
+        self.session, meta = open_model(
+            path or MODELS / "locator.onnx", kind="locator", threads=threads
+        )
+        self.hash = meta["hash"]
+
+    def at_scale(self, image: Image, scale: float, *, at_least: float = 0.3) -> list[Located]:
+        """Every tile that the net finds when the picture is resized by `scale`."""
+        height, width = image.shape[:2]
+        inner_w, inner_h = max(1, round(width * scale)), max(1, round(height * scale))
+        if (inner_w, inner_h) != (width, height):
+            how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+            image = np.asarray(cv2.resize(image, (inner_w, inner_h), interpolation=how), np.uint8)
+        pad_w, pad_h = -inner_w % MULTIPLE, -inner_h % MULTIPLE
+        if pad_w or pad_h:
+            image = np.asarray(
+                cv2.copyMakeBorder(image, 0, pad_h, 0, pad_w, cv2.BORDER_REPLICATE), np.uint8
+            )
+        heat, shape = self.session.run(None, {"picture": image[None]})
+        found = decode(heat[0], shape[0], at_least=at_least)
+        back = np.array([width / inner_w, height / inner_h], np.float32)
+        return [
+            Located(tile.quad * back, tile.score, tile.facing, tile.covered)
+            for tile in found
+            if 0 <= tile.centre[0] < inner_w and 0 <= tile.centre[1] < inner_h
+        ]
+
+    def find(
+        self, image: Image, *, tile_px: float | None = None, at_least: float = 0.3
+    ) -> list[Located]:
+        """Every tile in the picture; `tile_px` is the tile's short side where that is known."""
+        if tile_px is not None:
+            return self.at_scale(image, min(2.0, BEST_SIDE_PX / tile_px), at_least=at_least)
+        found: list[Located] = []
+        weights: list[float] = []
+        for scale in scales(image):
+            for tile in self.at_scale(image, scale, at_least=at_least):
+                found.append(tile)
+                # A tile seen at the best size beats the same tile seen too small or too large.
+                off = abs(np.log2(tile.short_side * scale / BEST_SIDE_PX))
+                weights.append(tile.score - 0.25 * max(0.0, off - 0.5))
+        return suppress(found, weights)
+
+
+def scales(image: Image) -> list[float]:
+    """The scales at which to look at a picture of unknown scale, each half of the one before."""
+    longest = max(image.shape[:2])
+    scale = min(1.0, 1536 / longest)
+    if longest < 500:
+        scale = 1.5  # few pixels: small tiles need enlarging
+    found = []
+    while longest * scale >= 60:
+        found.append(scale)
+        scale /= 2
+    return found or [1.0]
+
+
+def decode(heat: Array, shape: Array, *, at_least: float) -> list[Located]:
+    """Peaks of the three heat maps, with the outline that belongs to each."""
+    best = heat.max(axis=0)
+    peaks = best >= cv2.dilate(best, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero(peaks & (best >= at_least))
+    order = np.argsort(-best[ys, xs], kind="stable")
+    ys, xs = ys[order], xs[order]
+    kinds = heat[:, ys, xs].argmax(axis=0)
+    said = shape[:, ys, xs]
+    centres = np.stack([xs + 0.5 + said[0], ys + 0.5 + said[1]], axis=1) * STRIDE
+    along, across = half_axis(said[2], said[3]), half_axis(said[4], said[5])
+    quads = outlines(centres, along, across)
+    found = [
+        Located(
+            quads[row], float(best[ys[row], xs[row]]), KINDS[int(kinds[row])], float(said[6, row])
+        )
+        for row in range(len(ys))
+    ]
+    found = [tile for tile in found if tile.short_side > 2.5]
+    return suppress(found, [tile.score for tile in found])
+
+
+def half_axis(cosine: Array, sine: Array) -> Array:
+    """Half of an axis, given as a vector of twice its angle: a tile and the same tile turned by
+    half a turn have the same axis."""
+    length = np.hypot(cosine, sine) * UNIT_PX
+    angle = np.arctan2(sine, cosine) / 2
+    return np.stack([np.cos(angle) * length, np.sin(angle) * length], axis=1)
+
+
+def outlines(centres: Array, along: Array, across: Array) -> Array:
+    """Corners clockwise on the screen, beginning left of one of the tile's two short ends."""
+    # Across must lie a quarter turn clockwise of the way up the tile.
+    turn = -along[:, 0] * across[:, 1] + along[:, 1] * across[:, 0]
+    across = np.where((turn > 0)[:, None], -across, across)
+    corners = (along - across, along + across, -along + across, -along - across)
+    return np.stack([centres + corner for corner in corners], axis=1).astype(np.float32)
+
+
+def suppress(found: list[Located], weights: list[float]) -> list[Located]:
+    """Without those that sit on a better one."""
+    order = sorted(range(len(found)), key=lambda row: -weights[row])
+    kept: list[Located] = []
+    centres = np.zeros((0, 2), np.float32)
+    sizes = np.zeros(0, np.float32)
+    for row in order:
+        tile = found[row]
+        if len(kept):
+            near = np.hypot(*(centres - tile.centre).T) < 0.62 * np.minimum(sizes, tile.short_side)
+            inside = np.hypot(*(centres - tile.centre).T) < 0.45 * np.maximum(
+                sizes, tile.short_side
+            )
+            if (near | inside).any():
+                continue
+        kept.append(tile)
+        centres = np.concatenate([centres, tile.centre[None]])
+        sizes = np.append(sizes, np.float32(tile.short_side))
+    return kept

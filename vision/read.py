@@ -1,0 +1,391 @@
+"""Reads the tiles of a picture: finds them, cuts them out upright, reads their faces.
+
+    reader = Reader()
+    for tile in reader.detect(read_image(Path("table.jpg"))):
+        print(tile.label, tile.confidence, tile.box_px)
+
+A fixed camera passes `tile_px`, the short side of a tile in its pictures; without it the picture is
+looked at in several scales. Nothing here knows where on the table a tile lies.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.classify import (
+    CROP_H,
+    CROP_W,
+    LABELS,
+    SYMMETRIC,
+    Array,
+    Classifier,
+    Faces,
+    Image,
+    crop_quads,
+)
+from vision.locate import Located, Locator
+from vision.tileset import TileSet
+from vision.types import Detection, Facing, Guess
+
+LARGEST_PX = 120_000_000  # about 360 MB once unpacked; a 2 GB Pi still holds it
+SMALLEST_SIDE_PX = 16
+BACK, NOTHING = LABELS.index("bk"), LABELS.index("no")
+NO_TOP = np.array([label in SYMMETRIC for label in LABELS])
+
+
+class PictureError(ValueError):
+    """A picture cannot be read; the message says which, why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingSettings:
+    """From where on a finding counts, and how doubt is handled."""
+
+    located_at_least: float = 0.35  # score of the locator
+    nothing_above: float = 0.5  # probability that it is no tile, above which it is left out
+    look_again_below: float = 0.9  # faces less certain than this are looked at from more sides
+    covered_above: float = 0.5
+    guesses: int = 3
+    guess_at_least: float = 0.005
+
+
+class Reader:
+    """Locator and classifier together: pictures in, labelled tiles out."""
+
+    def __init__(
+        self,
+        model_dir: Path | None = None,
+        profile: TileSet | Path | None = None,
+        tile_px: float | None = None,
+        *,
+        threads: int = 2,
+        settings: ReadingSettings | None = None,
+    ) -> None:
+        self.locator = Locator(model_dir and model_dir / "locator.onnx", threads=threads)
+        self.classifier = Classifier(model_dir and model_dir / "classifier.onnx", threads=threads)
+        self.tile_set = TileSet.load(profile) if isinstance(profile, Path) else profile
+        if self.tile_set is not None:
+            self.tile_set.check(self.classifier)
+        self.tile_px = tile_px
+        self.settings = settings or ReadingSettings()
+
+    def detect(self, image: Image) -> list[Detection]:
+        """Every tile that lies in the picture, backs too; standing tiles are not read."""
+        image = as_color(image)
+        found = self._locate(image)
+        tiles = self._read(image, found)
+        if not tiles:
+            tiles = self._whole_picture(image)
+        return share_orientation([tile for tile in tiles if tile is not None])
+
+    def read_boxes(
+        self, image: Image, boxes: Sequence[tuple[float, float, float, float]]
+    ) -> list[Detection]:
+        """Read the tiles in these straight boxes (x, y, width, height), one answer a box."""
+        if not boxes:
+            return []
+        image = as_color(image)
+        side = float(np.median([min(box[2], box[3]) for box in boxes]))
+        found = self.locator.find(image, tile_px=side, at_least=self.settings.located_at_least)
+        tiles = [outline_in(box, found) for box in boxes]
+        return [tile for tile in self._read(image, tiles, keep_nothing=True) if tile is not None]
+
+    def _locate(self, image: Image) -> list[Located]:
+        found = self.locator.find(
+            image, tile_px=self.tile_px, at_least=self.settings.located_at_least
+        )
+        return [tile for tile in found if tile.facing is not Facing.STANDING]
+
+    def _read(
+        self, image: Image, found: list[Located], *, keep_nothing: bool = False
+    ) -> list[Detection | None]:
+        if not found:
+            return []
+        quads = np.stack([tile.quad for tile in found])
+        crops = crop_quads(image, quads)
+        faces = self.classifier.read(crops)
+        chances = self._chances(faces, found)
+        turns = faces.rotations.copy()
+        self._look_again(image, quads, found, chances, turns)
+        return [
+            self._detection(tile, chances[row], turns[row], keep_nothing=keep_nothing)
+            for row, tile in enumerate(found)
+        ]
+
+    def _chances(self, faces: Faces, found: Sequence[Located]) -> Array:
+        """Label probabilities, with what the locator and the club's own set know mixed in."""
+        chances = faces.probabilities
+        if self.tile_set is not None:
+            chances = self.tile_set.sharpen(chances, faces.embeddings)
+        # A blank white dragon and a white back look alike cut out; the locator saw what is round.
+        down = np.array([tile.facing is Facing.DOWN for tile in found])
+        chances = chances.copy()
+        chances[:, BACK] *= np.where(down, 5.0, 0.2)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float32)
+
+    def _look_again(
+        self, image: Image, quads: Array, found: list[Located], chances: Array, turns: Array
+    ) -> None:
+        """Doubtful faces are cut again larger, smaller and upside down, and the answers averaged."""
+        doubtful = np.nonzero(chances.max(axis=1) < self.settings.look_again_below)[0]
+        if len(doubtful) == 0:
+            return
+        some = quads[doubtful]
+        middle = some.mean(axis=1, keepdims=True)
+        views = (
+            (middle + (some - middle) * 1.07, 0),
+            (middle + (some - middle) * 0.93, 0),
+            (np.roll(some, 2, axis=1), 2),
+        )
+        crops = np.concatenate([crop_quads(image, view) for view, _ in views])
+        faces = self.classifier.read(crops)
+        again = self._chances(faces, [found[row] for row in doubtful] * len(views))
+        size = len(doubtful)
+        for number, (_, turned) in enumerate(views):
+            part = slice(number * size, (number + 1) * size)
+            chances[doubtful] += again[part]
+            turns[doubtful] += np.roll(faces.rotations[part], turned, axis=1)
+        chances[doubtful] /= len(views) + 1
+        turns[doubtful] /= len(views) + 1
+
+    def _detection(
+        self, tile: Located, chance: Array, turn: Array, *, keep_nothing: bool
+    ) -> Detection | None:
+        if keep_nothing:
+            chance = chance.copy()
+            chance[NOTHING] = 0
+            chance /= max(float(chance.sum()), 1e-6)
+        if chance[NOTHING] > self.settings.nothing_above:
+            return None
+        order = np.argsort(-chance)
+        order = order[order != NOTHING]
+        best = int(order[0])
+        quarters = int(turn.argmax())
+        if NO_TOP[best]:
+            quarters = 0 if turn[0] + turn[2] >= turn[1] + turn[3] else 1
+        quad = np.roll(tile.quad, -quarters, axis=0)
+        others = tuple(
+            Guess(LABELS[row], round(float(chance[row]), 4))
+            for row in order[1 : 1 + self.settings.guesses]
+            if chance[row] >= self.settings.guess_at_least
+        )
+        return detection(
+            LABELS[best],
+            float(chance[best]),
+            quad,
+            others,
+            is_covered=tile.covered > self.settings.covered_above,
+        )
+
+    def _whole_picture(self, image: Image) -> list[Detection | None]:
+        """A picture in which no tile was found may itself be one tile, cut tightly."""
+        height, width = image.shape[:2]
+        if not 0.55 < min(width, height) / max(width, height) < 0.95:
+            return []
+        whole = Located(box_quad((0, 0, width, height)), 1.0, Facing.UP, 0.0)
+        return [
+            tile
+            for tile in self._read(image, [whole])
+            if tile is not None and tile.confidence >= 0.5 and tile.label != "bk"
+        ]
+
+
+def detection(
+    label: str, confidence: float, quad: Array, others: tuple[Guess, ...], *, is_covered: bool
+) -> Detection:
+    """A detection from the corners of the face, clockwise from the tile's own top left."""
+    low, high = quad.min(axis=0), quad.max(axis=0)
+    up = (quad[0] + quad[1]) - (quad[2] + quad[3])
+    x, y, right, bottom = (float(value) for value in (*low, *high))
+    return Detection(
+        label=label,
+        confidence=round(confidence, 4),
+        box_px=(x, y, right - x, bottom - y),
+        quad_px=tuple((float(corner[0]), float(corner[1])) for corner in quad),
+        angle_deg=float(np.degrees(np.arctan2(-up[0], -up[1]))),
+        others=others,
+        is_covered=is_covered,
+    )
+
+
+def box_quad(box: tuple[float, float, float, float]) -> Array:
+    """The corners of a straight box, beginning at a short side, as a locator would give them."""
+    x, y, w, h = box
+    quad = np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
+    return np.asarray(np.roll(quad, 1, axis=0) if w > h else quad, np.float32)
+
+
+def outline_in(box: tuple[float, float, float, float], found: Sequence[Located]) -> Located:
+    """The finding that fills this box, or the box itself as an outline."""
+    low = np.array(box[:2], np.float32)
+    high = low + np.array(box[2:], np.float32)
+    best = Located(box_quad(box), 1.0, Facing.UP, 0.0)
+    most = 0.6
+    for tile in found:
+        first, last = tile.quad.min(axis=0), tile.quad.max(axis=0)
+        shared = np.clip(np.minimum(high, last) - np.maximum(low, first), 0, None).prod()
+        overlap = float(shared / ((high - low).prod() + (last - first).prod() - shared))
+        if overlap > most and tile.facing is not Facing.STANDING:
+            best, most = tile, overlap
+    return best
+
+
+def share_orientation(tiles: list[Detection]) -> list[Detection]:
+    """Rows read as rows: a face without a readable top lies as its neighbors do."""
+    centres = np.array([np.mean(tile.quad_px, axis=0) for tile in tiles])
+    with_top = np.array([tile.label not in SYMMETRIC for tile in tiles], bool)
+    shared = []
+    for row, tile in enumerate(tiles):
+        if not with_top[row] and with_top.any():
+            tile = _as_neighbors(tile, row, tiles, centres, with_top)
+        shared.append(tile)
+    return shared
+
+
+def _as_neighbors(tile: Detection, row: int, tiles: list[Detection], centres: Array,
+                  with_top: np.typing.NDArray[np.bool_]) -> Detection:  # fmt: skip
+    reach = 3.2 * max(tile.box_px[2], tile.box_px[3])
+    away = np.hypot(*(centres - centres[row]).T)
+    votes = 0.0
+    for other in np.nonzero(with_top & (away < reach) & (away > 0))[0]:
+        votes += np.cos(np.radians(tiles[other].angle_deg - tile.angle_deg)) / away[other]
+    if votes >= 0:
+        return tile
+    quad = np.roll(np.array(tile.quad_px, np.float32), 2, axis=0)
+    turned = detection(tile.label, tile.confidence, quad, tile.others, is_covered=tile.is_covered)
+    return replace(turned, box_px=tile.box_px)
+
+
+# --- pictures ---------------------------------------------------------------------------------
+
+
+def as_color(image: np.typing.NDArray[np.generic]) -> Image:
+    """Any picture array as 8-bit blue, green, red; grey, 16-bit and transparent ones too."""
+    if image.size == 0 or image.ndim not in (2, 3):
+        raise PictureError(f"an array of shape {image.shape} is not a picture")
+    if min(image.shape[:2]) < SMALLEST_SIDE_PX:
+        raise PictureError(
+            f"a picture of {image.shape[1]} x {image.shape[0]} pixels is too small to show a tile;"
+            f" a readable tile needs about 24 x 32"
+        )
+    if image.dtype == np.uint16:
+        image = (image // 257).astype(np.uint8)
+    elif image.dtype != np.uint8:
+        raise PictureError(f"pixels of type {image.dtype} are not understood; use 8 or 16 bits")
+    if image.ndim == 2 or image.shape[2] == 1:
+        return np.asarray(cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_GRAY2BGR), np.uint8)
+    if image.shape[2] == 4:
+        seen = image.astype(np.float32)
+        cover = seen[..., 3:] / 255
+        return np.asarray(seen[..., :3] * cover + 128 * (1 - cover), np.uint8)
+    if image.shape[2] != 3:
+        raise PictureError(f"a picture with {image.shape[2]} channels is not understood")
+    return np.ascontiguousarray(image, np.uint8)
+
+
+def read_image(path: Path) -> Image:
+    """The picture in a file, turned as its EXIF says, as 8-bit blue, green, red."""
+    try:
+        content = path.read_bytes()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise PictureError(f"{path}: cannot be opened: {reason}") from problem
+    if not content:
+        raise PictureError(f"{path}: the file is empty; copy the picture again")
+    size = declared_size(content)
+    if size is not None and size[0] * size[1] > LARGEST_PX:
+        raise PictureError(
+            f"{path}: {size[0]} x {size[1]} pixels are more than the {LARGEST_PX // 1_000_000}"
+            " megapixels this program unpacks; scale the picture down"
+        )
+    try:
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as problem:
+        raise PictureError(f"{path}: not a readable picture: {problem.err}") from problem
+    if image is None:
+        raise PictureError(
+            f"{path}: not a readable picture; the file is damaged or of a kind that is not"
+            " understood (JPEG, PNG, WebP, BMP and TIFF are)"
+        )
+    try:
+        return as_color(image)
+    except PictureError as problem:
+        raise PictureError(f"{path}: {problem}") from problem
+
+
+def declared_size(content: bytes) -> tuple[int, int] | None:
+    """Width and height that a PNG or JPEG claims to have, without unpacking it."""
+    if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
+        width, height = struct.unpack(">II", content[16:24])
+        return int(width), int(height)
+    if content[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 < len(content) and content[at] == 0xFF:
+        marker = content[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", content[at + 5 : at + 9])
+            return int(width), int(height)
+        at += 2 + int.from_bytes(content[at + 2 : at + 4], "big")
+    return None
+
+
+SURE, UNSURE, BACKS = (90, 200, 60), (40, 60, 235), (200, 160, 90)
+
+
+def annotate(image: Image, detections: Sequence[Detection], *, sure: float = 0.8) -> Image:
+    """A copy with every tile outlined and named; doubtful ones in red with their second guess."""
+    canvas = as_color(image).copy()
+    for tile in detections:
+        color = BACKS if tile.label == "bk" else SURE if tile.confidence >= sure else UNSURE
+        quad = np.array(tile.quad_px, np.float32)
+        side = float(np.linalg.norm(quad[1] - quad[0]))
+        thick = max(1, round(side / 24))
+        cv2.polylines(
+            canvas, [np.round(quad * 16).astype(np.int32)], True, color, thick, cv2.LINE_AA, 4
+        )
+        top = (quad[0] + quad[1]) / 2
+        middle = quad.mean(axis=0)
+        cv2.circle(
+            canvas, _point(top * 0.85 + middle * 0.15), max(2, thick), color, -1, cv2.LINE_AA
+        )
+        text = tile.label
+        if tile.confidence < sure:
+            text += "?" + (tile.others[0].label if tile.others else "")
+        _write(canvas, text, middle, max(0.3, side / 60), color)
+    return canvas
+
+
+def _point(at: Array) -> tuple[int, int]:
+    return round(float(at[0])), round(float(at[1]))
+
+
+def _write(
+    canvas: Image, text: str, middle: Array, size: float, color: tuple[int, int, int]
+) -> None:
+    thick = max(1, round(size * 1.6))
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
+    x, y = round(float(middle[0]) - width / 2), round(float(middle[1]) + height / 2)
+    for shade, weight in (((20, 20, 20), thick + 2), (color, thick)):
+        cv2.putText(
+            canvas, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, shade, weight, cv2.LINE_AA
+        )
+
+
+__all__ = [
+    "CROP_H",
+    "CROP_W",
+    "PictureError",
+    "Reader",
+    "ReadingSettings",
+    "annotate",
+    "as_color",
+    "declared_size",
+    "read_image",
+]

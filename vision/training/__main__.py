@@ -1,0 +1,49 @@
+"""Trains both models, or measures them: python -m vision.training [--quick | --evaluate]."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from vision.classify import MODELS
+
+
+def main() -> int:
+    """Parse the command line and do what it says."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    parser.add_argument(
+        "--quick", action="store_true", help="a minute that shows that all of it runs"
+    )
+    parser.add_argument("--out", type=Path, help="folder for the models (default: vision/models)")
+    parser.add_argument("--work", type=Path, help="keep what lies between, to go on when stopped")
+    parser.add_argument("--seed", type=int, help="another seed")
+    parser.add_argument(
+        "--without",
+        nargs="*",
+        default=[],
+        metavar="STYLE",
+        help="real styles to leave out of training, such as cam-A or hk-mixed",
+    )
+    parser.add_argument("--evaluate", action="store_true", help="measure the models, train nothing")
+    given = parser.parse_args()
+    if given.evaluate:
+        from vision.training import report
+
+        report.print_report(given.out or MODELS, without=given.without)
+        return 0
+    if given.quick and given.out is None:
+        parser.error("--quick makes models that read nothing; give it a folder with --out")
+    from vision.training import pipeline
+
+    plan = pipeline.QUICK if given.quick else pipeline.FULL
+    plan = replace(
+        plan, seed=plan.seed if given.seed is None else given.seed, without=tuple(given.without)
+    )
+    pipeline.run(plan, given.out or MODELS, given.work)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,264 @@
+"""From pictures to models: what is trained on what, in which order.
+
+The locator learns from rendered pictures and the boxed photos, then outlines the turned tiles of
+the photos itself, and goes on with those outlines. The classifier learns from invented tiles and
+real ones, then says which way up the real ones lie, and goes on with that, with more invented
+styles and with rendered tiles. Labels are never taken from a net, only outlines and turns.
+
+The two run side by side, each in a process of its own with one thread: on two cores this is the
+fastest way, and with one thread each the same seed gives the same nets.
+"""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+
+from vision.classify import SYMMETRIC
+from vision.locate import Located, Locator
+from vision.training import classifier, crops, locator, looks, scenes
+from vision.training.crops import Sample
+from vision.training.scenes import Known, Picture
+from vision.types import Facing
+
+SOURCES = {"invented": 1.0, "rendered": 0.6, "camerash": 0.5, "scenes": 0.7}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much of everything, and what is left out; pairs are for first and second training."""
+
+    styles: tuple[int, int]
+    pictures: int  # rendered, for each training
+    locator_steps: tuple[int, int]
+    classifier_steps: tuple[int, int]
+    seed: int = 20261130
+    without: tuple[str, ...] = ()  # real styles left out of training entirely
+    how: looks.Strength = field(default_factory=looks.Strength)
+
+
+FULL = Plan(
+    styles=(160, 300), pictures=240, locator_steps=(800, 1000), classifier_steps=(1300, 2600)
+)
+QUICK = Plan(styles=(2, 3), pictures=4, locator_steps=(8, 4), classifier_steps=(8, 4))
+
+
+def run(plan: Plan, out: Path, work: Path | None = None) -> None:
+    """Train both models and write them to a folder; a kept `work` folder lets a later run go on
+    where an earlier one was stopped."""
+    if work is None:
+        with tempfile.TemporaryDirectory() as folder:
+            run(plan, out, Path(folder))
+        return
+    work.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=alone) as pool:
+        for job in [pool.submit(task, plan, work) for task in (make_locator, make_classifier)]:
+            job.result()
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("locator.onnx", "classifier.onnx"):
+        (out / name).write_bytes((work / name).read_bytes())
+
+
+def alone() -> None:
+    """One thread for everything: two trainings share the machine."""
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    warnings.filterwarnings("ignore", message=".*deterministic.*")
+
+
+def make_locator(plan: Plan, work: Path) -> None:
+    """The locator's whole training."""
+    first_locator(plan, work)
+    outline_photos(plan, work)
+    second_locator(plan, work)
+
+
+def make_classifier(plan: Plan, work: Path) -> None:
+    """The classifier's whole training."""
+    first_classifier(plan, work)
+    second_classifier(plan, work)
+
+
+# --- the locator ------------------------------------------------------------------------------
+
+
+def training_photos(plan: Plan) -> list[Picture]:
+    """The real photos, without those kept for tests and the styles left out."""
+    return [
+        photo for photo in scenes.photos() if not photo.is_test and photo.style not in plan.without
+    ]
+
+
+def picture_weights(pictures: Sequence[Picture]) -> list[float]:
+    """How often each picture is looked at: photos that name only some of their tiles say less."""
+    return [
+        1.0 if picture.source == "rendered" else 0.5 if picture.is_complete else 0.2
+        for picture in pictures
+    ]
+
+
+def first_locator(plan: Plan, work: Path) -> None:
+    """From nothing, with photos as they were boxed."""
+    if (work / "locator-1.onnx").exists():
+        return
+    pictures = [*scenes.rendered(plan.seed, plan.pictures), *training_photos(plan)]
+    net = locator.train(
+        pictures, picture_weights(pictures), steps=plan.locator_steps[0], seed=plan.seed
+    )
+    torch.save(net.state_dict(), work / "locator.pt")
+    locator.export(net, work / "locator-1.onnx")
+
+
+def second_locator(plan: Plan, work: Path) -> None:
+    """Onward, with the outlines found in the photos and other rendered pictures."""
+    if (work / "locator.onnx").exists():
+        return
+    photos: list[Picture] = pickle.loads((work / "photos.pickle").read_bytes())
+    pictures = [*scenes.rendered(plan.seed + 1, plan.pictures), *photos]
+    start = locator.LocatorNet()
+    start.load_state_dict(torch.load(work / "locator.pt"))
+    net = locator.train(
+        pictures,
+        picture_weights(pictures),
+        steps=plan.locator_steps[1],
+        seed=plan.seed + 1,
+        start=start,
+        top_rate=1.2e-3,
+    )
+    locator.export(net, work / "locator.onnx")
+
+
+# --- the classifier ---------------------------------------------------------------------------
+
+
+def real_tiles(plan: Plan) -> list[Sample]:
+    """Single real tiles and those that lie straight in the photos, without what is kept apart."""
+    return [
+        tile
+        for tile in (*crops.single_tiles(plan.seed), *crops.scene_tiles())
+        if not tile.is_test and tile.style not in plan.without
+    ]
+
+
+def rendered_tiles(pictures: Sequence[Picture], seed: int) -> list[Sample]:
+    """Tiles of rendered pictures as the camera sees them; few of the many backs."""
+    rng = np.random.default_rng([seed, 31])
+    return [
+        sample
+        for picture in pictures
+        for sample in scenes.tiles_of(picture)
+        if rng.random() < (0.08 if sample.label in ("bk", "no") else 0.6)
+    ]
+
+
+def train_classifier(
+    samples: Sequence[Sample], plan: Plan, part: int, start: classifier.FaceNet | None, rate: float
+) -> classifier.FaceNet:
+    """One training; red fives are made from the real fives among the samples."""
+    real = [sample for sample in samples if sample.source in ("camerash", "scenes")]
+    pool = classifier.Pool.of([*samples, *classifier.red_fives(real, plan.seed)], SOURCES)
+    return classifier.train(
+        pool,
+        steps=plan.classifier_steps[part],
+        seed=plan.seed + part,
+        start=start,
+        top_rate=rate,
+        how=plan.how,
+    )
+
+
+def first_classifier(plan: Plan, work: Path) -> None:
+    """From nothing; which way up the tiles of photos lie is not known yet."""
+    if (work / "classifier.pt").exists():
+        return
+    samples = [*crops.invented(plan.seed, plan.styles[0]), *real_tiles(plan)]
+    net = train_classifier(samples, plan, 0, None, 3e-3)
+    torch.save(net.state_dict(), work / "classifier.pt")
+
+
+def second_classifier(plan: Plan, work: Path) -> None:
+    """Onward, with more styles, with rendered tiles and with the turns of the real ones."""
+    if (work / "classifier.onnx").exists():
+        return
+    net = classifier.FaceNet()
+    net.load_state_dict(torch.load(work / "classifier.pt"))
+    net.eval()
+    pictures = scenes.rendered(plan.seed + 7, max(2, plan.pictures // 2))
+    samples = [
+        *turned_upright(real_tiles(plan), net),
+        *crops.invented(plan.seed + 1, plan.styles[1]),
+        *rendered_tiles(pictures, plan.seed),
+    ]
+    net = train_classifier(samples, plan, 1, net, 2.5e-3)
+    torch.save(net.state_dict(), work / "classifier-2.pt")
+    classifier.export(net, work / "classifier.onnx", divisor=honest_divisor(net, plan))
+
+
+def honest_divisor(net: classifier.FaceNet, plan: Plan) -> float:
+    """The temperature that fits tiles of styles not trained on, seen well and badly."""
+    strange = [*crops.invented(plan.seed + 99, 12), *crops.scene_tiles()]
+    held = [sample for sample in strange if sample.source == "invented" or sample.is_test]
+    gen = torch.Generator().manual_seed(plan.seed)
+    picks = torch.randperm(len(held), generator=gen)
+    pool = classifier.Pool.of(held, {})
+    how = looks.Strength(0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8)
+    pictures, _ = classifier.look_at(pool, picks, gen, how)
+    return classifier.temperature(classifier.predict(net, pictures)[0], pool.labels[picks])
+
+
+# --- outlines for the photos ------------------------------------------------------------------
+
+
+def outline_photos(plan: Plan, work: Path) -> None:
+    """Let the locator outline the boxed tiles of the training photos."""
+    if (work / "photos.pickle").exists():
+        return
+    finder = Locator(work / "locator-1.onnx")
+    photos = [outlined(photo, finder) for photo in training_photos(plan)]
+    (work / "photos.pickle").write_bytes(pickle.dumps(photos))
+
+
+def outlined(photo: Picture, finder: Locator) -> Picture:
+    """The photo with outlines for its tiles, where locator and box agree."""
+    found = finder.find(photo.image)
+    return replace(photo, tiles=tuple(agreed(tile, found) for tile in photo.tiles))
+
+
+def agreed(tile: Known, found: Sequence[Located]) -> Known:
+    """The tile with the outline of a finding whose straight box is about the boxed one."""
+    low, high = tile.quad.min(axis=0), tile.quad.max(axis=0)
+    for other in found:
+        if other.facing is Facing.STANDING:
+            continue
+        low_other, high_other = other.quad.min(axis=0), other.quad.max(axis=0)
+        shared = np.clip(np.minimum(high, high_other) - np.maximum(low, low_other), 0, None).prod()
+        union = (high - low).prod() + (high_other - low_other).prod() - shared
+        if shared / union > 0.78:
+            return replace(tile, quad=other.quad, has_axes=True)
+    return tile
+
+
+def turned_upright(samples: Sequence[Sample], net: classifier.FaceNet) -> list[Sample]:
+    """Samples of unknown turn, turned upright where the net is sure of it."""
+    _, turns, _ = classifier.predict(net, classifier.plain_crops(samples))
+    result = []
+    for sample, chance in zip(samples, torch.softmax(turns, dim=1), strict=True):
+        if not sample.is_upright and sample.label not in SYMMETRIC:
+            if chance[0] > 0.9:
+                sample = replace(sample, is_upright=True)
+            elif chance[2] > 0.9:
+                canvas = np.ascontiguousarray(sample.canvas[::-1, ::-1])
+                sample = replace(sample, canvas=canvas, is_upright=True)
+        result.append(sample)
+    return result
