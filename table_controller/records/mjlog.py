@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import unquote
 
 from table_controller.records.builder import DealBuilder
@@ -18,6 +19,7 @@ from table_controller.records.game import (
     RecordedYaku,
     RecordError,
 )
+from table_controller.records.uma import scoring_options
 from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
@@ -93,13 +95,13 @@ DRAW_REASONS = {
 _WITHOUT_REDS, _WITHOUT_KUITAN, _SOUTH_ROUND, _THREE_PLAYERS = 0x02, 0x04, 0x08, 0x10
 _PARLOUR = 0x400  # rooms with chips: rounded-up mangan, 1500 points a counter
 _SINGLE_DEALS = 0x800  # rooms where a game is one deal from 1000 points
-_UMA = ((20, 10, -10, -20), (10, 5, -5, -10), (30, 10, -10, -30))
 _TAG = re.compile(r"<(\w+)((?:\s+\w+=\"[^\"]*\")*)\s*/?>")
 _ATTRIBUTE = re.compile(r"(\w+)=\"([^\"]*)\"")
 _DRAWS = {letter: seat for seat, letter in enumerate("TUVW")}
 _DISCARDS = {letter: seat for seat, letter in enumerate("DEFG")}
 _ROUNDS = ("East", "South", "West", "North")
 
+T = TypeVar("T")
 Tags = Iterable[tuple[str, Mapping[str, str]]]
 
 
@@ -138,6 +140,7 @@ class _Reader:
     kind: int | None = None  # the bits that say by which rules
     custom: str = ""  # rules of a private lobby
     names: tuple[str, ...] = ()
+    first: int | None = None  # who deals first: becomes seat A
     deals: list[RecordedDeal] = field(default_factory=list)
     deal: DealBuilder | None = None
     drawn: int | None = None
@@ -162,7 +165,7 @@ class _Reader:
             ruleset="riichi_3p" if self.players == 3 else "riichi_4p",
             preset="tenhou",
             options=self._options(),
-            names=self.names,
+            names=tuple(self._turned(self.names)) if self.names else (),
             deals=tuple(self.deals),
             viewer=self.viewer,
             final_points=self.final_points,
@@ -188,10 +191,11 @@ class _Reader:
         if self.custom:
             found |= self._custom_rule(self.custom.split(","))
         if self.final_scores is not None and self.final_points is not None:
-            if any(score != int(score) for score in self.final_scores):
-                found["final_rounding"] = "none"
-            if self.players == 4 and "uma" not in found:
-                found |= _uma(self.final_points, self.final_scores)
+            returns = int(str(found.get("return_points", 30000 if self.players == 4 else 40000)))
+            fits = scoring_options(self.final_points, self.final_scores, returns)
+            if self.players == 3:
+                fits.pop("uma", None)
+            found = fits | found
         return found
 
     def _went_on(self) -> bool:
@@ -211,15 +215,30 @@ class _Reader:
             found |= {"start_points": int(rule[4]), "return_points": int(rule[5])}
         return found
 
+    def _seat(self, number: int | str) -> int:
+        """Our seat of a seat of the log: the first dealer is A."""
+        return (int(number) - (self.first or 0)) % self.players
+
+    def _raw(self, seat: int) -> int:
+        """Undoes `_seat`."""
+        return (seat + (self.first or 0)) % self.players
+
+    def _turned(self, values: Sequence[T]) -> list[T]:
+        """The values of each seat, the first dealer's first."""
+        own = values[: self.players]
+        return [own[self._raw(seat)] for seat in range(self.players)]
+
     def _take(self, tag: str, attributes: Mapping[str, str]) -> None:
-        if tag == "GO" and "type" in attributes:
+        if tag == "TAIKYOKU" and self.first is None:
+            self._begins(int(attributes["oya"]))
+        elif tag == "GO" and "type" in attributes:
             self.kind = int(attributes["type"])
             self.custom = attributes.get("csrule", "")
             self.has_reds = not self.kind & _WITHOUT_REDS
             self.players = 3 if self.kind & _THREE_PLAYERS else 4
         elif tag == "UN" and "n0" in attributes and not self.names:
             found = [unquote(attributes.get(f"n{seat}", "")) for seat in range(self.players)]
-            self.names = tuple(found)
+            self.names = tuple(found)  # in the log's order; `game` turns them
         elif tag == "INIT":
             self._close()
             self._begin(attributes)
@@ -228,8 +247,15 @@ class _Reader:
         elif self.deal is not None:
             self._step(self.deal, tag, attributes)
 
+    def _begins(self, first: int) -> None:
+        self.first = first
+        if self.viewer is not None:
+            self.viewer = Seat(self._seat(0))
+
     def _begin(self, attributes: Mapping[str, str]) -> None:
         seed = _numbers(attributes["seed"])
+        if self.first is None:
+            self._begins((int(attributes["oya"]) - seed[0]) % 4)
         points = _numbers(attributes["ten"])
         if self.kind is None and attributes.get("hai3") == "":
             self.players = 3
@@ -237,9 +263,9 @@ class _Reader:
         counted = f", {counters} counters" if counters else ""
         deal = DealBuilder(
             number=number,
-            dealer=int(attributes["oya"]),
+            dealer=self._seat(attributes["oya"]),
             round_wind=number // 4,
-            points=[100 * one for one in points[: self.players]],
+            points=self._turned([100 * one for one in points]),
             counters=counters,
             sticks=sticks,
             place=f"{_ROUNDS[number // 4]} {number % 4 + 1}{counted}",
@@ -247,7 +273,8 @@ class _Reader:
         deal.dice((seed[3] + 1, seed[4] + 1))
         hands: list[list[Tile | None]] = []
         for seat in range(self.players):
-            own = attributes.get("hai" if self.viewer == seat else f"hai{seat}", "")
+            name = "hai" if self.viewer == seat else f"hai{self._raw(seat)}"
+            own = attributes.get(name, "")
             hands.append([*self._tiles(own)] if own else [None] * 13)
         deal.deal(hands)
         deal.indicator(self._tile(seed[5]))
@@ -258,9 +285,9 @@ class _Reader:
         if letter in _DRAWS and (rest.isdigit() or (not rest and tag != "N")):
             deal.settle_riichi()
             self.drawn = int(rest) if rest else None
-            deal.draw(_DRAWS[letter], self._tile(int(rest)) if rest else None)
+            deal.draw(self._seat(_DRAWS[letter]), self._tile(int(rest)) if rest else None)
         elif letter.upper() in _DISCARDS and rest.isdigit():
-            seat, number = _DISCARDS[letter.upper()], int(rest)
+            seat, number = self._seat(_DISCARDS[letter.upper()]), int(rest)
             if self.viewer is None or self.viewer == seat:
                 as_drawn = number == self.drawn
             else:
@@ -269,12 +296,13 @@ class _Reader:
             self.drawn = None
         elif tag == "N":
             deal.settle_riichi()
-            self._meld(deal, int(attributes["who"]), int(attributes["m"]))
+            self._meld(deal, self._seat(attributes["who"]), int(attributes["m"]))
         elif tag == "REACH":
+            seat = self._seat(attributes["who"])
             if attributes["step"] == "1":
-                deal.riichi(int(attributes["who"]))
-            elif deal.state.seats[int(attributes["who"])].ready_pending:
-                deal.riichi_stands(int(attributes["who"]))
+                deal.riichi(seat)
+            elif deal.state.seats[seat].ready_pending:
+                deal.riichi_stands(seat)
         elif tag == "DORA":
             deal.indicator(self._tile(int(attributes["hai"])))
         elif tag == "AGARI":
@@ -298,7 +326,7 @@ class _Reader:
                 deal.call(seat, meld.kind, tiles, called)
 
     def _win(self, deal: DealBuilder, attributes: Mapping[str, str]) -> None:
-        winner, source = int(attributes["who"]), int(attributes["fromWho"])
+        winner, source = self._seat(attributes["who"]), self._seat(attributes["fromWho"])
         if not deal.wins and winner == source:
             deal.settle_riichi()
         winning = int(attributes["machi"])
@@ -326,7 +354,7 @@ class _Reader:
                 points=points,
                 yaku=tuple(yaku),
                 ura=tuple(self._tiles(attributes.get("doraHaiUra", ""))),
-                liable=Seat(int(liable)) if liable else None,
+                liable=Seat(self._seat(liable)) if liable else None,
                 deltas=deltas,
             )
         )
@@ -337,9 +365,9 @@ class _Reader:
         deal.settle_riichi()
         reason = DRAW_REASONS.get(attributes.get("type", ""), "exhaustive")
         shown = {
-            Seat(seat): tuple(self._tiles(attributes[f"hai{seat}"]))
-            for seat in range(self.players)
-            if attributes.get(f"hai{seat}")
+            Seat(self._seat(raw)): tuple(self._tiles(attributes[f"hai{raw}"]))
+            for raw in range(self.players)
+            if attributes.get(f"hai{raw}")
         }
         if self.viewer is not None and reason in ("exhaustive", "nagashi_mangan"):
             own = [tile for tile in deal.hand(self.viewer) if tile is not None]
@@ -353,16 +381,16 @@ class _Reader:
     def _changes(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The change of points of each seat, and the points after it."""
         numbers = _numbers(text)
-        before = numbers[: 2 * self.players : 2]
-        deltas = tuple(100 * one for one in numbers[1 : 2 * self.players : 2])
+        before = self._turned(numbers[::2])
+        deltas = tuple(100 * one for one in self._turned(numbers[1::2]))
         return deltas, tuple(100 * old + change for old, change in zip(before, deltas, strict=True))
 
     def _owari(self, attributes: Mapping[str, str]) -> None:
         if not attributes.get("owari"):
             return
         found = [float(one) for one in attributes["owari"].split(",")]
-        self.final_points = tuple(int(100 * one) for one in found[: 2 * self.players : 2])
-        self.final_scores = tuple(found[1 : 2 * self.players : 2])
+        self.final_points = tuple(int(100 * one) for one in self._turned(found[::2]))
+        self.final_scores = tuple(self._turned(found[1::2]))
 
     def _close(self) -> None:
         if self.deal is not None:
@@ -374,15 +402,6 @@ class _Reader:
 
     def _tiles(self, text: str) -> list[Tile]:
         return [self._tile(number) for number in _numbers(text)]
-
-
-def _uma(points: tuple[int, ...], scores: tuple[float, ...]) -> dict[str, object]:
-    """Which of the site's placement bonuses the log used: it does not say, its scores do."""
-    last = min(range(4), key=lambda seat: (points[seat], -seat))
-    for uma in _UMA:
-        if abs((points[last] - 30000) / 1000 + uma[3] - scores[last]) <= 0.5:
-            return {} if uma is _UMA[0] else {"uma": uma}
-    return {}
 
 
 def _numbers(text: str) -> list[int]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from table_controller.records.game import RecordedGame, RecordError
+from table_controller.records.kobalab import read_kobalab
+from table_controller.records.mjai import read_mjai
 from table_controller.records.mjlog import read_client_views, read_mjlog
+from table_controller.records.tenhou_json import read_tenhou_json
 
 
 def read_games(path: Path) -> Iterator[RecordedGame]:
@@ -43,8 +47,36 @@ def parse_games(text: str, name: str) -> Iterator[RecordedGame]:
         yield from read_client_views(start, name)
     elif start.startswith("<"):
         yield read_mjlog(start, name)
+    elif start.startswith("{"):
+        yield from _of_json(start, name)
     else:
+        raise RecordError(f"{name}: {_UNKNOWN}")
+
+
+_UNKNOWN = (
+    "not a recorded game: expected Tenhou XML or JSON, mjai lines, the kobalab format, or our own"
+)
+
+
+def _of_json(text: str, name: str) -> Iterator[RecordedGame]:
+    first = text.splitlines()[0]
+    try:
+        head = json.loads(first)
+    except json.JSONDecodeError:
+        head = None
+    if isinstance(head, dict) and "type" in head:
+        yield from read_mjai(text, name)
+        return
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
         raise RecordError(
-            f"{name}: not a recorded game: expected Tenhou XML or JSON, mjai lines, the kobalab "
-            "format, or our own"
-        )
+            f"{name}: not whole JSON, line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
+    log = data.get("log")
+    if not isinstance(log, list):
+        raise RecordError(f"{name}: {_UNKNOWN}")
+    if log and isinstance(log[0], list) and log[0] and isinstance(log[0][0], dict):
+        yield read_kobalab(data, name)
+    else:
+        yield read_tenhou_json(data, name)

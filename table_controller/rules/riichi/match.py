@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import floor
 
 from table_controller.rules.core.game import DealOutcome, DealStart, Final
 from table_controller.rules.core.seats import Seat, Wind
@@ -56,7 +55,7 @@ def next_deal(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> D
     counters = start.counters + 1 if stays or ended.draw_reason is not None else 0
     following = replace(following, counters=counters)
     is_extra = ROUNDS.index(start.round_wind) > _last_round(options)
-    if is_extra and max(ended.points) >= options.return_points:
+    if is_extra and max(ended.points) >= options.goal_points:
         return None
     if stays:
         if is_last and _dealer_ends(start, ended, options):
@@ -65,7 +64,7 @@ def next_deal(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> D
     if start.dealer < players - 1:
         return replace(following, dealer=start.dealer.after(1, players))
     if is_last:
-        goes_on = options.west_round and max(ended.points) < options.return_points
+        goes_on = options.west_round and max(ended.points) < options.goal_points
         if not goes_on:
             return None
     elif is_extra:
@@ -83,12 +82,12 @@ def _is_last_deal(start: DealStart, players: int, options: RiichiOptions) -> boo
 
 
 def _dealer_ends(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> bool:
-    """The dealer won or waits, leads with at least the return points, and stops."""
+    """The dealer won or waits, leads with at least the goal points, and stops."""
     if ended.draw_reason in ABORTIONS:
         return False
     allowed = options.tenpai_yame if ended.draw_reason is not None else options.agari_yame
     leads = ranking(ended.points)[0] == start.dealer
-    return allowed and leads and ended.points[start.dealer] >= options.return_points
+    return allowed and leads and ended.points[start.dealer] >= options.goal_points
 
 
 def _is_bust(points: Sequence[int], options: RiichiOptions) -> bool:
@@ -119,15 +118,24 @@ def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> 
     bonus = [1000 * one for one in _uma(points, options)]
     bonus[0] += options.oka
     scores = []
+    rounds = options.final_rounding is FinalRounding.THOUSAND
     for seat, own in enumerate(whole):
         alike = [
             place for place, other in enumerate(order) if placements[other] == placements[seat]
         ]
         share = sum(bonus[place] for place in alike) / len(alike)
-        scores.append((own - options.return_points + share) / 1000)
-    if options.final_rounding is FinalRounding.THOUSAND:
-        scores = _rounded(scores, order[0])
+        counted = _to_thousands(own) if rounds else own
+        scores.append((counted - options.return_points + share) / 1000)
+    if rounds:
+        first = order[0]
+        scores[first] = -sum(score for seat, score in enumerate(scores) if seat != first)
     return Final(placements=placements, scores=tuple(scores))
+
+
+def _to_thousands(points: int) -> int:
+    """To whole thousands, halves away from zero."""
+    size = (abs(points) + 500) // 1000 * 1000
+    return size if points >= 0 else -size
 
 
 def _uma(points: Sequence[int], options: RiichiOptions) -> tuple[int, ...]:
@@ -138,13 +146,6 @@ def _uma(points: Sequence[int], options: RiichiOptions) -> tuple[int, ...]:
     if above == 1:
         return (12, -1, -3, -8)
     return (8, 3, 1, -12) if above == 3 else (8, 4, -4, -8)
-
-
-def _rounded(scores: Sequence[float], first: Seat) -> list[float]:
-    """To whole thousands, halves up; the first place takes the balance."""
-    found = [float(floor(score + 0.5)) for score in scores]
-    found[first] = -sum(score for seat, score in enumerate(found) if seat != first)
-    return found
 
 
 def game_of(options: RiichiOptions) -> str:

@@ -190,6 +190,12 @@ class RiichiOptions:
     return_points: int = option(
         30000, "Points that count as zero in the final score.", min=0, multiple_of=100
     )
+    goal_points: int = option(
+        30000,
+        "Points somebody must reach for the last deal or an extra round to end the game.",
+        min=0,
+        multiple_of=100,
+    )
     uma: tuple[int, ...] = option((0, 0, 0, 0), "Placement bonus by rank, in thousands.")
     floating_uma: bool = option(
         False, "The placement bonus depends on how many seats end below the start (JPML A)."
@@ -411,6 +417,7 @@ TENHOU = RiichiOptions(
 
 MAJSOUL = replace(
     TENHOU,
+    return_points=25000,
     uma=(15, 5, -5, -15),
     multi_ron=MultiRon.ALL,
     abortive_draws=tuple(one for one in AbortiveDraw if one is not AbortiveDraw.SANCHAHOU),

@@ -47,6 +47,12 @@ class SanmaOptions(RiichiOptions):
     return_points: int = option(
         40000, "Points that count as zero in the final score.", min=0, multiple_of=100
     )
+    goal_points: int = option(
+        40000,
+        "Points somebody must reach for the last deal or an extra round to end the game.",
+        min=0,
+        multiple_of=100,
+    )
     uma: tuple[int, ...] = option((20, 0, -20), "Placement bonus by rank, in thousands.")
     noten_total: int = option(
         2000, "Points that change hands after an exhaustive draw.", min=0, multiple_of=200
@@ -110,6 +116,7 @@ SANMA_TENHOU = SanmaOptions(
 
 SANMA_MAJSOUL = replace(
     SANMA_TENHOU,
+    return_points=35000,
     uma=(15, 0, -15),
     double_yakuman_patterns=tuple(DoubleYakuman),
     kokushi_ankan_ron=True,

@@ -1,0 +1,237 @@
+"""mjai: one JSON object a line, from ``start_game`` to ``end_game``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from table_controller.records.builder import DealBuilder
+from table_controller.records.codes import of_mjai
+from table_controller.records.game import (
+    RecordedDeal,
+    RecordedDraw,
+    RecordedGame,
+    RecordedWin,
+    RecordError,
+)
+from table_controller.rules.core.melds import MeldKind
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.tiles import Tile
+from table_controller.rules.riichi.furiten import waits
+
+_ROUNDS = "ESWN"
+_ROUND_NAMES = ("East", "South", "West", "North")
+_KINDS = {"chi": MeldKind.CHOW, "pon": MeldKind.PUNG, "daiminkan": MeldKind.KONG}
+DRAW_REASONS = {
+    "kyushu_kyuhai": "kyuushu_kyuuhai",
+    "kyuushu_kyuuhai": "kyuushu_kyuuhai",
+    "sufon_renta": "suufon_renda",
+    "suufon_renda": "suufon_renda",
+    "suukan_sansen": "suukaikan",
+    "suukansansen": "suukaikan",
+    "suurechi": "suucha_riichi",
+    "suucha_riichi": "suucha_riichi",
+    "sanchaho": "sanchahou",
+    "sanchahou": "sanchahou",
+    "nagashi_mangan": "nagashi_mangan",
+    "nagashimangan": "nagashi_mangan",
+    "fanpai": "exhaustive",
+    "exhaustive_draw": "exhaustive",
+    "exhaustive": "exhaustive",
+}
+
+
+def read_mjai(text: str, name: str, *, preset: str = "majsoul") -> Iterator[RecordedGame]:
+    """The games of a file of mjai lines; one file may hold several."""
+    reader: _Reader | None = None
+    number = 0
+    for place, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            event = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"{name}, line {place}: not JSON: {error.msg}") from None
+        if not isinstance(event, dict) or "type" not in event:
+            raise RecordError(f"{name}, line {place}: not an mjai event with a type")
+        if event["type"] == "start_game" or reader is None:
+            if reader is not None and reader.deals:
+                yield reader.game()
+            number += 1
+            reader = _Reader(f"{name}#{number}", preset)
+        try:
+            reader.take(event)
+        except (KeyError, ValueError, IndexError, TypeError) as error:
+            raise RecordError(f"{name}, line {place}: cannot be read: {error!r}") from None
+    if reader is None or not reader.deals:
+        raise RecordError(f"{name}: the log holds no deal (start_kyoku)")
+    yield reader.game()
+
+
+class _Reader:
+    """Reads the events of one game."""
+
+    def __init__(self, name: str, preset: str) -> None:
+        self.name, self.preset = name, preset
+        self.names: tuple[str, ...] = ()
+        self.deals: list[RecordedDeal] = []
+        self.deal: DealBuilder | None = None
+        self.has_reds = False
+        self.ended = False
+
+    def game(self) -> RecordedGame:
+        """What was read."""
+        if self.deal is not None:
+            self._close()
+        players = len(self.deals[0].began.points)
+        options: dict[str, object] = {}
+        if not self.has_reds:
+            options["red_fives"] = (0, 0, 0)
+        last = self.deals[-1].points_after if self.ended else None
+        return RecordedGame(
+            name=self.name,
+            format="mjai",
+            ruleset="riichi_3p" if players == 3 else "riichi_4p",
+            preset=self.preset,
+            options=options,
+            names=self.names[:players],
+            deals=tuple(self.deals),
+            final_points=last,
+            is_complete=last is not None,
+        )
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """One line."""
+        kind = event["type"]
+        if kind == "start_game":
+            self.names = tuple(str(one) for one in event.get("names", ()))
+        elif kind == "start_kyoku":
+            self._begin(event)
+        elif kind == "end_kyoku":
+            self._close()
+        elif kind == "end_game":
+            self.ended = True
+        elif self.deal is not None and kind != "none":
+            self._step(self.deal, kind, event)
+
+    def _begin(self, event: Mapping[str, Any]) -> None:
+        if self.deal is not None:
+            self._close()
+        round_wind, counters = _ROUNDS.index(event["bakaze"]), int(event["honba"])
+        number = 4 * round_wind + int(event["kyoku"]) - 1
+        counted = f", {counters} counters" if counters else ""
+        deal = DealBuilder(
+            number=number,
+            dealer=int(event["oya"]),
+            round_wind=round_wind,
+            points=[int(one) for one in event["scores"]],
+            counters=counters,
+            sticks=int(event["kyotaku"]),
+            place=f"{_ROUND_NAMES[round_wind]} {event['kyoku']}{counted}",
+        )
+        hands = [[of_mjai(text) for text in hand] for hand in event["tehais"]]
+        self.has_reds |= any(tile is not None and tile.red for hand in hands for tile in hand)
+        deal.deal(hands)
+        deal.indicator(_known(event["dora_marker"]))
+        self.deal = deal
+
+    def _step(self, deal: DealBuilder, kind: str, event: Mapping[str, Any]) -> None:
+        match kind:
+            case "tsumo":
+                deal.settle_riichi()
+                tile = of_mjai(event["pai"])
+                self.has_reds |= tile is not None and tile.red
+                deal.draw(event["actor"], tile)
+            case "dahai":
+                deal.discard(
+                    event["actor"], _known(event["pai"]), as_drawn=bool(event["tsumogiri"])
+                )
+            case "chi" | "pon" | "daiminkan":
+                deal.settle_riichi()
+                own = [_known(text) for text in event["consumed"]]
+                deal.call(event["actor"], _KINDS[kind], own, _known(event["pai"]))
+            case "ankan":
+                deal.concealed_kong(event["actor"], [_known(text) for text in event["consumed"]])
+            case "kakan":
+                deal.added_kong(event["actor"], _known(event["pai"]))
+            case "kita" | "nukidora":
+                deal.set_aside(event["actor"], _known(event.get("pai", "N")))
+            case "dora":
+                deal.indicator(_known(event["dora_marker"]))
+            case "reach":
+                deal.riichi(event["actor"])
+            case "reach_accepted":
+                if deal.state.seats[event["actor"]].ready_pending:
+                    deal.riichi_stands(event["actor"])
+            case "hora":
+                self._win(deal, event)
+            case "ryukyoku":
+                self._draw(deal, event)
+            case _:
+                raise RecordError(f"{deal.place}: the event {kind!r} is unknown")
+
+    def _win(self, deal: DealBuilder, event: Mapping[str, Any]) -> None:
+        winner, target = int(event["actor"]), int(event["target"])
+        if winner == target and not deal.wins:
+            deal.settle_riichi()
+        hand = [tile for tile in deal.hand(winner) if tile is not None]
+        if winner == target:
+            winning = deal.drawn(winner)
+            if winning is not None:
+                hand.remove(winning)
+        else:
+            winning = deal.state.offers[-1].tile if deal.state.offers else None
+        named = event.get("pai")
+        if named is not None and winner != target:
+            winning = _known(named)
+        markers = event.get("ura_markers", event.get("uradora_markers")) or ()
+        points = event.get("hora_points")
+        deltas = event.get("deltas")
+        deal.win(
+            RecordedWin(
+                winner=Seat(winner),
+                source=None if winner == target else Seat(target),
+                winning_tile=winning,
+                hand=tuple(hand),
+                han=event.get("fan"),
+                fu=event.get("fu"),
+                points=points,
+                ura=tuple(_known(text) for text in markers),
+                deltas=tuple(int(one) for one in deltas) if deltas else None,
+            )
+        )
+
+    def _draw(self, deal: DealBuilder, event: Mapping[str, Any]) -> None:
+        named = event.get("reason")
+        if named is None:
+            reason = "exhaustive" if deal.state.wall_left == 0 else "kyuushu_kyuuhai"
+        elif named in DRAW_REASONS:
+            reason = DRAW_REASONS[named]
+        else:
+            raise RecordError(f"{deal.place}: the draw {named!r} is unknown")
+        if reason != "sanchahou":
+            deal.settle_riichi()
+        shown: dict[Seat, tuple[Tile, ...]] = {}
+        if reason in ("exhaustive", "nagashi_mangan", "suucha_riichi"):
+            for seat in range(deal.players):
+                hand = tuple(sorted(tile for tile in deal.hand(seat) if tile is not None))
+                if len(hand) == len(deal.hand(seat)) and waits(hand, deal.state.seats[seat].melds):
+                    shown[Seat(seat)] = hand
+        deltas = event.get("deltas")
+        paid = tuple(int(one) for one in deltas) if deltas else None
+        seat_on_turn = deal.state.turn if reason == "kyuushu_kyuuhai" else None
+        deal.no_win(RecordedDraw(reason=reason, shown=shown, deltas=paid), seat_on_turn)
+
+    def _close(self) -> None:
+        assert self.deal is not None
+        deal = self.deal.close()
+        self.deals.append(deal)
+        self.deal = None
+
+
+def _known(text: str) -> Tile:
+    tile = of_mjai(text)
+    if tile is None:
+        raise RecordError("an unknown tile lies where everybody could see it")
+    return tile
