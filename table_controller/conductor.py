@@ -39,7 +39,7 @@ from table_controller.rules.core.events import (
     ReadyAccepted,
     WinClaimed,
 )
-from table_controller.rules.core.game import DealStart, Play, conclude, outcome
+from table_controller.rules.core.game import DealStart, Play, conclude, deal_began, outcome
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting, DealState, fold
@@ -139,6 +139,7 @@ class Conductor:
                     counters=event.counters,
                     deposits=event.deposits,
                     goulash=event.goulash,
+                    markers=event.markers,
                 )
                 deal_from = index
             elif isinstance(event, DealEnded):
@@ -165,20 +166,7 @@ class Conductor:
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
         self._disagreed.clear()
-        self.log.append(
-            DealBegan(
-                number=start.number,
-                dealer=start.dealer,
-                round_wind=start.round_wind,
-                points=start.points,
-                wall_left=tiles - plan.reserved - dealt,
-                counters=start.counters,
-                deposits=start.deposits,
-                goulash=start.goulash,
-                hand_size=self.play.hand_size,
-                kongs_replaced=self.play.kongs_replaced,
-            )
-        )
+        self.log.append(deal_began(start, tiles - plan.reserved - dealt, self.play))
         if dice:
             self.log.append(DiceRolled(dice=tuple(dice)))
         for step in range(players):

@@ -209,7 +209,7 @@ def test_no_infinite_number_is_written():
 
 
 def test_no_two_kinds_share_a_name_and_none_hides_a_field():
-    assert len(EVENT_KINDS) == 24
+    assert len(EVENT_KINDS) == 26
     for cls in EVENT_KINDS.values():
         assert "kind" not in {each.name for each in fields(cls)}
 
@@ -220,5 +220,5 @@ def test_the_words_of_old_logs_stay():
     )
     assert list(written) == [
         "kind", "number", "dealer", "round_wind", "points", "wall_left", "counters", "deposits",
-        "goulash", "hand_size", "kongs_replaced",
+        "goulash", "hand_size", "kongs_replaced", "dead_hands_skipped", "markers",
     ]  # fmt: skip

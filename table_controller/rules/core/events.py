@@ -43,6 +43,8 @@ class DealBegan:
     goulash: int = 0
     hand_size: int = 13
     kongs_replaced: bool = True  # a kong is followed by a replacement tile
+    dead_hands_skipped: bool = False  # a dead hand draws and discards no more
+    markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,17 @@ class HandDealt:
     kind: ClassVar[str] = "hand_dealt"
     seat: Seat
     tiles: tuple[Tile | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TilesPassed:
+    """Concealed tiles went from hand to hand before play: a Charleston, a goulash."""
+
+    kind: ClassVar[str] = "tiles_passed"
+    seat: Seat
+    receiver: Seat
+    tiles: tuple[Tile | None, ...]
+    step: str = ""  # the name of the pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +131,17 @@ class KongDeclared:
     seat: Seat
     meld: Meld  # of kind concealed_kong or added_kong
     added: Tile | None = None  # the tile added to the pung: it can be robbed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JokerExchanged:
+    """A seat gave a natural tile for the joker that stood for it in a meld, anybody's."""
+
+    kind: ClassVar[str] = "joker_exchanged"
+    seat: Seat
+    owner: Seat
+    place: int  # which of the owner's melds, from 0
+    tile: Tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +228,7 @@ class Penalised:
     code: str
     payments: tuple[Payment, ...] = ()
     dead_hand: bool = False
+    refused: bool = False  # the claimed win does not stand, and nothing more comes of it
     text: str = ""
 
 
@@ -263,12 +288,14 @@ GameEvent = (
     | DealBegan
     | DiceRolled
     | HandDealt
+    | TilesPassed
     | IndicatorShown
     | Drawn
     | Discarded
     | BonusSetAside
     | MeldCalled
     | KongDeclared
+    | JokerExchanged
     | ReadyDeclared
     | ReadyAccepted
     | WinClaimed
@@ -289,7 +316,7 @@ GameEvent = (
 def hide(event: GameEvent) -> GameEvent:
     """The event as a table without sight of concealed tiles knows it."""
     match event:
-        case HandDealt(tiles=tiles):
+        case HandDealt(tiles=tiles) | TilesPassed(tiles=tiles):
             return replace(event, tiles=(None,) * len(tiles))
         case Drawn():
             return replace(event, tile=None)

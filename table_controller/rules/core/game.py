@@ -14,11 +14,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from table_controller.rules.core.case import Answer, Case, Flag, ShownHand, Violation
+from table_controller.rules.core.decomposition import (
+    is_seven_pairs,
+    is_standard,
+    is_thirteen_orphans,
+)
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     BonusSetAside,
     DealBegan,
     DealEnded,
+    DiceRolled,
     Discarded,
     DrawDeclared,
     Drawn,
@@ -40,7 +46,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment, pot_change
 from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
-from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.tiles import KIND_INDEX, Tile, kind_counts
 from table_controller.rules.core.wall import Wall
 
 Action = tuple[GameEvent, ...]
@@ -60,6 +66,7 @@ class DealStart:
     counters: int = 0
     deposits: int = 0
     goulash: int = 0
+    markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +80,8 @@ class DealOutcome:
     points: tuple[int, ...] = ()
     deposits: int = 0
     goulash: int = 0
+    kongs: int = 0  # declared by all seats
+    totals: Mapping[str, int] = field(default_factory=dict)  # what the first winner's hand counted
     replayed: bool = False  # a penalty voided the deal: it is played again
 
 
@@ -124,6 +133,10 @@ def _no_tiles(state: DealState, seat: Seat, options: Any) -> tuple[Tile, ...]:
 
 def _nothing(state: DealState, seat: Seat, options: Any) -> str | None:
     return None
+
+
+def _no_more(state: DealState, seat: Seat, options: Any) -> Iterable[Action]:
+    return ()
 
 
 def _no_draw(state: DealState, options: Any) -> str | None:
@@ -196,6 +209,9 @@ class Play:
     )
     may_call: Callable[[DealState, Seat, Meld, Any], bool] = lambda state, seat, meld, options: True
     automatic_win: Callable[[DealState, Any], Seat | None] = lambda state, options: None
+    calls: Callable[[DealState, Seat, Any], Iterable[Meld]] | None = None  # instead of the usual
+    more_actions: Callable[[DealState, Seat, Any], Iterable[Action]] = _no_more
+    before_play: Callable[[Deal, Choose], Iterator[GameEvent]] | None = None
     ready_deposit: int = 0
     hand_size: int = 13
     dealer_extra: bool = True  # the dealer takes one tile more and discards first
@@ -209,6 +225,7 @@ class Play:
     robs_concealed: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
     discards_own_draw_when_ready: bool = True
     is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
+    must_set_aside: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     replacement_from_front: bool = False
     replaced_from_front: Callable[[GameEvent, Any], bool] | None = None  # by what is replaced
     unreplaced_bonus_draws: Callable[[Any], bool] = lambda options: True  # else discards at once
@@ -218,6 +235,8 @@ class Play:
         _no_instant_payment
     )
     refusal_ends_deal: Callable[[DealState, WinClaimed, Answer, Any], bool] = _no_penalty
+    refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
+    dead_hands_skipped: bool = False
     deposit_points: int = 0  # what one stick on the table is worth
 
 
@@ -285,6 +304,22 @@ def case_in_hand(state: DealState, seat: Seat, offer: Offer | None, **more: Any)
     return case_from_state(shown, claim, **more)
 
 
+def is_complete_in_hand(state: DealState, seat: Seat, offer: Offer | None) -> bool:
+    """The known concealed tiles, with the one on offer, are sets and a pair, seven pairs or
+    thirteen orphans: asked before `case_in_hand`, which costs more."""
+    hand = [tile for tile in state.seats[seat].hand if tile is not None]
+    if offer is not None:
+        hand.append(offer.tile)
+    if len(hand) % 3 != 2 or any(tile not in KIND_INDEX for tile in hand):
+        return False
+    counts = kind_counts(hand)
+    return (
+        is_standard(counts)
+        or is_seven_pairs(counts, four_alike=True)
+        or is_thirteen_orphans(counts)
+    )
+
+
 # --- What is legal -----------------------------------------------------------------------------
 
 
@@ -296,9 +331,10 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
     held_back = holder.ready_at is not None and play.discards_own_draw_when_ready
     loose = (holder.drawn,) if held_back else holder.hand
     bonus = next((t for t in loose if t is not None and play.is_bonus(t, options)), None)
-    if bonus is not None and (bonus.is_bonus or state.wall_left > 0):
+    is_forced = bonus is not None and play.must_set_aside(bonus, options)
+    if bonus is not None and (is_forced or state.wall_left > 0):
         actions.append((BonusSetAside(seat=seat, tile=bonus),))
-        if bonus.is_bonus:
+        if is_forced:
             return actions  # a true bonus tile cannot be held
     drew = holder.has_drawn
     if drew and not holder.dead_hand and play.can_win(state, seat, None, options):
@@ -312,6 +348,7 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
             for kong in _own_kongs(state, seat, play)
             if play.may_declare_kong(state, seat, kong, options)
         )
+    actions.extend(play.more_actions(state, seat, options))
     forbidden = set(play.forbidden_discards(state, seat, options))
     only_drawn = holder.ready_at is not None and play.discards_own_draw_when_ready and drew
     held = dict.fromkeys(tile for tile in holder.hand if tile is not None)
@@ -366,10 +403,15 @@ def claim_actions(state: DealState, seat: Seat, play: Play, options: Any) -> lis
     if not blocked:
         actions.extend(
             (MeldCalled(seat=seat, meld=meld),)
-            for meld in _calls(state, seat, play)
+            for meld in (play.calls or usual_calls(play))(state, seat, options)
             if play.may_call(state, seat, meld, options)
         )
     return actions
+
+
+def usual_calls(play: Play) -> Callable[[DealState, Seat, Any], Iterator[Meld]]:
+    """Kongs, pungs and chows of natural tiles, as far as the ruleset has them."""
+    return lambda state, seat, options: _calls(state, seat, play)
 
 
 def _calls(state: DealState, seat: Seat, play: Play) -> Iterator[Meld]:
@@ -444,18 +486,7 @@ def open_deal(start: DealStart, tiles: Sequence[Tile], play: Play, options: Any)
             hands[seat] += wall.deal(1)
     if play.dealer_extra:
         hands[start.dealer] += wall.deal(1)
-    began = DealBegan(
-        number=start.number,
-        dealer=start.dealer,
-        round_wind=start.round_wind,
-        points=start.points,
-        wall_left=wall.left,
-        counters=start.counters,
-        deposits=start.deposits,
-        goulash=start.goulash,
-        hand_size=play.hand_size,
-        kongs_replaced=play.kongs_replaced,
-    )
+    began = deal_began(start, wall.left, play)
     deal = Deal(begin(began, players), wall, play, options, [began])
     for seat in order:
         deal.do(HandDealt(seat=seat, tiles=tuple(hands[seat])))
@@ -464,12 +495,36 @@ def open_deal(start: DealStart, tiles: Sequence[Tile], play: Play, options: Any)
     return deal
 
 
+_OPENING = DealBegan | DiceRolled | HandDealt | IndicatorShown
+
+
+def deal_began(start: DealStart, wall_left: int, play: Play) -> DealBegan:
+    """The event that begins a deal; ``wall_left`` is what can be drawn once hands are dealt."""
+    return DealBegan(
+        number=start.number,
+        dealer=start.dealer,
+        round_wind=start.round_wind,
+        points=start.points,
+        wall_left=wall_left,
+        counters=start.counters,
+        deposits=start.deposits,
+        goulash=start.goulash,
+        hand_size=play.hand_size,
+        kongs_replaced=play.kongs_replaced,
+        dead_hands_skipped=play.dead_hands_skipped,
+        markers=start.markers,
+    )
+
+
 def play_deal(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     """Play the deal until somebody wins or it is drawn, and the hands that must be are shown.
 
     Yields each event after it was applied to ``deal.state``.
     """
+    is_fresh = all(isinstance(event, _OPENING) for event in deal.history)
     yield from _first_bonus_tiles(deal)
+    if is_fresh and deal.play.before_play is not None:
+        yield from deal.play.before_play(deal, choose)
     yield from _automatic_win(deal)
     while deal.state.awaiting is not Awaiting.VERDICT:
         match deal.state.awaiting:
@@ -491,7 +546,14 @@ def _first_bonus_tiles(deal: Deal) -> Iterator[GameEvent]:
         seat = dealer.after(step, deal.state.players)
         while True:
             held = deal.state.seats[seat].hand
-            bonus = next((t for t in held if t is not None and t.is_bonus), None)
+            bonus = next(
+                (
+                    tile
+                    for tile in held
+                    if tile is not None and deal.play.must_set_aside(tile, deal.options)
+                ),
+                None,
+            )
             if bonus is None or deal.state.wall_left <= 0:
                 break
             yield deal.do(BonusSetAside(seat=seat, tile=bonus))
@@ -526,6 +588,10 @@ def _instant(deal: Deal) -> Iterator[GameEvent]:
 
 
 def _draw(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
+    if deal.state.after_bonus:
+        yield from _automatic_win(deal)  # the last of all bonus tiles may win before it is replaced
+        if deal.state.claims:
+            return
     if deal.state.wall_left <= 0:
         if deal.state.replacement and not deal.play.unreplaced_bonus_draws(deal.options):
             yield from _own_turn(deal, choose)
@@ -713,7 +779,8 @@ def conclude(
                         seat=claim.seat,
                         code=answer.violations[0].code if answer.violations else "not_a_win",
                         payments=penalties,
-                        dead_hand=not ends,
+                        dead_hand=not ends and play.refusal_bars_hand,
+                        refused=not ends,
                         text=answer.violations[0].text if answer.violations else "",
                     )
                 )
@@ -746,5 +813,7 @@ def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
         points=ended.points,
         deposits=ended.deposits,
         goulash=ended.goulash,
+        kongs=state.kongs,
+        totals=winners[0].answer.totals if winners else {},
         replayed=drawn.replayed if drawn else not winners,
     )

@@ -29,12 +29,14 @@ from table_controller.rules.core.events import (
     HandDealt,
     HandShown,
     IndicatorShown,
+    JokerExchanged,
     KongDeclared,
     MeldCalled,
     Paid,
     Penalised,
     ReadyAccepted,
     ReadyDeclared,
+    TilesPassed,
     Voided,
     WinClaimed,
     WinJudged,
@@ -42,7 +44,7 @@ from table_controller.rules.core.events import (
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
 from table_controller.rules.core.settlement import Payment, totals
-from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.tiles import JOKER, Tile
 
 
 class Awaiting(StrEnum):
@@ -154,6 +156,8 @@ class DealState:
     under_indicators: tuple[Tile, ...] = ()
     discards: int = 0
     interrupted: bool = False  # a call or kong broke the first go-around
+    dead_hands_skipped: bool = False
+    markers: tuple[int, ...] = ()
     claims: tuple[WinClaimed, ...] = ()
     before_claim: Awaiting = Awaiting.DEAL  # where play goes on when the claim is refused
     draw_reason: str | None = None
@@ -200,6 +204,8 @@ def begin(event: DealBegan, players: int) -> DealState:
         wall_left=event.wall_left,
         hand_size=event.hand_size,
         kongs_replaced=event.kongs_replaced,
+        dead_hands_skipped=event.dead_hands_skipped,
+        markers=event.markers,
         seats=(SeatState(),) * players,
         turn=event.dealer,
     )
@@ -221,6 +227,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
     match event:
         case HandDealt(seat=seat, tiles=tiles):
             return _dealt(state, seat, tiles)
+        case TilesPassed(seat=seat, receiver=receiver, tiles=tiles):
+            return _passed(state, seat, receiver, tiles)
         case DiceRolled(dice=dice):
             return replace(state, dice=dice)
         case IndicatorShown(tile=tile, under=under):
@@ -237,6 +245,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return _called(state, seat, meld)
         case KongDeclared():
             return _kong(state, event)
+        case JokerExchanged():
+            return _exchanged(state, event)
         case ReadyDeclared(seat=seat):
             return state.with_seat(seat, ready_pending=True, double_ready=state.is_first_turn(seat))
         case ReadyAccepted(seat=seat, deposit=deposit):
@@ -262,8 +272,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return _paid(state, answer.payments)
         case DrawSettled(payments=payments) | Paid(payments=payments):
             return _paid(state, payments)
-        case Penalised(seat=seat, payments=payments, dead_hand=dead_hand):
-            return _penalised(_paid(state, payments), seat, dead_hand=dead_hand)
+        case Penalised():
+            return _penalised(_paid(state, event.payments), event)
         case DealEnded(points=points, deposits=deposits, goulash=goulash):
             return replace(
                 state, awaiting=Awaiting.OVER, points=points, deposits=deposits, goulash=goulash
@@ -334,7 +344,7 @@ def _discarded(state: DealState, event: Discarded) -> DealState:
     )
     return replace(
         after,
-        turn=event.seat.after(1, state.players),
+        turn=_next_turn(state, event.seat),
         awaiting=Awaiting.CLAIMS,
         offer=Offer(event.seat, event.tile),
         offers=(*state.offers, Offered(event.seat, event.tile, len(seat.pond) + 1)),
@@ -415,17 +425,57 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
     )
 
 
-def _penalised(state: DealState, seat: Seat, *, dead_hand: bool) -> DealState:
-    """A dead hand ends its owner's claim; with no claim left play goes on where it stood."""
-    if not dead_hand:
+def _penalised(state: DealState, event: Penalised) -> DealState:
+    """A dead hand or a refusal ends a claim; with no claim left play goes on where it stood."""
+    if not (event.dead_hand or event.refused):
         return state
-    barred = state.with_seat(seat, dead_hand=True)
+    seat = event.seat
+    barred = state.with_seat(seat, dead_hand=True) if event.dead_hand else state
     claims = tuple(claim for claim in state.claims if claim.seat is not seat)
-    if claims == state.claims:
-        return barred
     if claims:
         return replace(barred, claims=claims)
-    return replace(barred, claims=(), awaiting=state.before_claim)
+    if state.claims:
+        barred = replace(barred, claims=(), awaiting=state.before_claim)
+    is_out = event.dead_hand and state.dead_hands_skipped and state.turn is seat
+    if is_out and barred.awaiting in (Awaiting.DRAW, Awaiting.DISCARD):
+        return replace(barred, turn=_next_turn(barred, seat), awaiting=Awaiting.DRAW, offer=None)
+    if is_out:  # a discard is on offer, and the dead hand would draw next
+        return replace(barred, turn=_next_turn(barred, seat))
+    return barred
+
+
+def _next_turn(state: DealState, seat: Seat) -> Seat:
+    """Whose turn follows: the next seat, or the next that still plays."""
+    for steps in range(1, state.players):
+        following = seat.after(steps, state.players)
+        if not (state.dead_hands_skipped and state.seats[following].dead_hand):
+            return following
+    return seat
+
+
+def _passed(
+    state: DealState, seat: Seat, receiver: Seat, tiles: tuple[Tile | None, ...]
+) -> DealState:
+    known = [tile for tile in tiles if tile is not None]
+    left = list(_without(state.seats[seat].hand, known, seat))
+    for _ in range(len(tiles) - len(known)):
+        left.remove(None)
+    given = state.with_seat(seat, hand=tuple(left))
+    return given.with_seat(receiver, hand=(*given.seats[receiver].hand, *tiles))
+
+
+def _exchanged(state: DealState, event: JokerExchanged) -> DealState:
+    melds = list(state.seats[event.owner].melds)
+    if event.place >= len(melds) or JOKER not in melds[event.place].tiles:
+        raise ImpossibleEventError(
+            f"seat {event.seat} cannot exchange {event.tile}: seat {event.owner} has no joker there"
+        )
+    tiles = list(melds[event.place].tiles)
+    tiles[tiles.index(JOKER)] = event.tile
+    melds[event.place] = replace(melds[event.place], tiles=tuple(tiles))
+    hand = _without(state.seats[event.seat].hand, (event.tile,), event.seat)
+    given = state.with_seat(event.seat, hand=(*hand, JOKER), drawn=JOKER, has_drawn=True)
+    return given.with_seat(event.owner, melds=tuple(melds))
 
 
 def _broken(state: DealState) -> DealState:

@@ -10,7 +10,7 @@ from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.options import check_options, option
 
 
-class DealStart(StrEnum):
+class DealFrom(StrEnum):
     """Where the deal starts."""
 
     BREAK = "break"
@@ -164,7 +164,7 @@ class Options:
     )
     players: int = option(4, "How many play; empty seats are skipped.", min=2, max=4)
     rounds: int = option(4, "Rounds in a game: in each, everybody deals.", min=1, max=99)
-    deal_start: DealStart = option(DealStart.BREAK, "Where the deal starts.")
+    deal_start: DealFrom = option(DealFrom.BREAK, "Where the deal starts.")
     deal_chunk: int = option(8, "Tiles taken at a time, 8 or 4.", min=4, max=8, multiple_of=4)
     wall_reserve: int = option(0, "Stacks left unused at the end of the wall.", min=0, max=20)
     others_pay_on_discard: OthersPay = option(

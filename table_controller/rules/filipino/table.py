@@ -14,7 +14,7 @@ from table_controller.rules.core.tiles import Tile, format_tiles
 from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
 from table_controller.rules.filipino.options import (
     DealerKeeps,
-    DealStart,
+    DealFrom,
     JaiAlaiDouble,
     JaiAlaiOthers,
     JaiAlaiPayers,
@@ -49,7 +49,7 @@ def draw_order(
     dealer: Seat, first_throw: int, second_throw: int, options: Options
 ) -> list[WallPlace]:
     """The places of the wall in the order of the deal and of normal drawing."""
-    if options.deal_start is DealStart.DEALER_WALL:
+    if options.deal_start is DealFrom.DEALER_WALL:
         return wall_order(stacks(options), dealer, 0)
     opened = broken_side(dealer, first_throw, options.players)
     return wall_order(stacks(options), opened, first_throw + second_throw)

@@ -18,7 +18,7 @@ from table_controller.rules.filipino.options import (
     Addition,
     Combine,
     DealerKeeps,
-    DealStart,
+    DealFrom,
     DiceThrow,
     DiscardedJoker,
     FalseWin,
@@ -425,7 +425,7 @@ def test_jai_alai_options():
 def test_f33_break():
     # two stacks of North's wall are counted off; the deal starts with the third, upper tile
     assert deal_begins(E, 9, 11, Options()) == WallPlace(side=N, stack=2, layer=1)
-    by_dealer = Options(deal_start=DealStart.DEALER_WALL)
+    by_dealer = Options(deal_start=DealFrom.DEALER_WALL)
     assert deal_begins(S, 9, 11, by_dealer) == WallPlace(side=S, stack=0, layer=1)
 
 
