@@ -226,6 +226,13 @@ class Play:
     discards_own_draw_when_ready: bool = True
     is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     must_set_aside: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
+    may_set_aside: Callable[[DealState, Seat, Tile, Any], bool] = (
+        lambda state, seat, tile, options: True
+    )
+    robs_set_aside: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
+    indicator_due: Callable[[DealState, GameEvent, Any], bool] = (
+        lambda state, event, options: False  # one more, besides those of kongs
+    )
     replacement_from_front: bool = False
     replaced_from_front: Callable[[GameEvent, Any], bool] | None = None  # by what is replaced
     unreplaced_bonus_draws: Callable[[Any], bool] = lambda options: True  # else discards at once
@@ -332,7 +339,9 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
     loose = (holder.drawn,) if held_back else holder.hand
     bonus = next((t for t in loose if t is not None and play.is_bonus(t, options)), None)
     is_forced = bonus is not None and play.must_set_aside(bonus, options)
-    if bonus is not None and (is_forced or state.wall_left > 0):
+    if bonus is not None and (
+        is_forced or (state.wall_left > 0 and play.may_set_aside(state, seat, bonus, options))
+    ):
         actions.append((BonusSetAside(seat=seat, tile=bonus),))
         if is_forced:
             return actions  # a true bonus tile cannot be held
@@ -613,10 +622,41 @@ def _own_turn(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
         if not isinstance(event, KongDeclared):  # a kong is paid once nobody robbed it
             yield from _instant(deal)
     last = action[-1]
+    if isinstance(last, BonusSetAside):
+        yield from _robbed(deal, last, choose)
+        if deal.state.claims:
+            return
+    if deal.play.indicator_due(deal.state, last, deal.options):
+        yield from _indicators(deal, 1)
     if isinstance(last, Discarded):
-        for _ in range(deal.pending_indicators):
-            yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
+        yield from _indicators(deal, deal.pending_indicators)
         deal.pending_indicators = 0
+
+
+def _robbed(deal: Deal, event: BonusSetAside, choose: Choose) -> Iterator[GameEvent]:
+    """A tile set aside may be won by those who may rob it."""
+    offer = Offer(event.seat, event.tile)
+    claims = []
+    for step in range(1, deal.state.players):
+        seat = event.seat.after(step, deal.state.players)
+        if deal.state.seats[seat].dead_hand:
+            continue
+        if deal.play.robs_set_aside(deal.state, seat, deal.options) and deal.play.can_win(
+            deal.state, seat, offer, deal.options
+        ):
+            claim = WinClaimed(seat=seat, tile=event.tile, source=event.seat)
+            if choose(deal.state, seat, [(claim,)]):
+                claims.append(claim)
+    winners = deal.play.winners(deal.state, tuple(claims), deal.options) if claims else ()
+    for claim in winners if not isinstance(winners, str) else ():
+        yield deal.do(claim)
+
+
+def _indicators(deal: Deal, number: int) -> Iterator[GameEvent]:
+    """Turns that many indicators, as far as there are any."""
+    for _ in range(number):
+        if deal.wall.has_indicator:
+            yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
 
 
 def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
@@ -692,8 +732,7 @@ def _kong_indicator(deal: Deal, *, is_concealed: bool) -> Iterator[GameEvent]:
     if timing == "none":
         return
     if timing == "immediate":
-        for _ in range(deal.pending_indicators + 1):
-            yield deal.do(IndicatorShown(tile=deal.wall.indicator()))
+        yield from _indicators(deal, deal.pending_indicators + 1)
         deal.pending_indicators = 0
     else:
         deal.pending_indicators += 1

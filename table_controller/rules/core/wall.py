@@ -109,6 +109,11 @@ class Wall:
                 if index <= last and index not in self.taken:
                     yield index
 
+    @property
+    def has_indicator(self) -> bool:
+        """An indicator is left to turn."""
+        return self.shown < len(self.indicators)
+
     def indicator(self) -> Tile:
         """Turns the next indicator."""
         if self.shown >= len(self.indicators):
