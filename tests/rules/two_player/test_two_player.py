@@ -15,29 +15,29 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import pot_change
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
-from table_controller.rules.two_player import (
-    RULESET,
-    Break,
+from table_controller.rules.two_player import RULESET
+from table_controller.rules.two_player.options import (
     BreakMethod,
     ChowSource,
-    Claim,
     DrawFirst,
     NextFirst,
     Options,
     ScoredHands,
     Scoring,
     WinOnDiscard,
-    best_combinations,
+)
+from table_controller.rules.two_player.scoring import best_combinations, is_complete, tile_set
+from table_controller.rules.two_player.table import (
+    Break,
+    Claim,
     break_by_dice,
     chows_with,
     deal_order,
     game_ends,
-    is_complete,
     leaders,
     next_first,
     possible_claims,
     strongest_claim,
-    tile_set,
 )
 
 FIRST, OTHER = Seat.A, Seat.B  # seat numbers 1 and 3

@@ -1,0 +1,108 @@
+"""How the game for two is played: claims, refusals without penalty, rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from table_controller.rules.core.case import Answer
+from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
+from table_controller.rules.core.game import (
+    DealOutcome,
+    DealStart,
+    Final,
+    Play,
+    WallPlan,
+    case_from_state,
+    case_in_hand,
+    is_complete_in_hand,
+)
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.state import DealState, Offer
+from table_controller.rules.two_player.options import ChowSource, Options, ScoredHands
+from table_controller.rules.two_player.scoring import judge_case, settle_win
+from table_controller.rules.two_player.table import game_ends, next_first, stacks_per_side
+
+
+def wall(options: Options) -> WallPlan:
+    """All four walls stand, however many play; the whole wall is used."""
+    return WallPlan(stacks=(stacks_per_side(options),) * 4)
+
+
+def first_deal(options: Options) -> DealStart:
+    """The first round: the first seat begins."""
+    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * options.players)
+
+
+def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
+    """The next round, until the agreed number was played; drawn rounds count."""
+    if game_ends(last.number + 1, options):
+        return None
+    winner = ended.winners[0] if ended.winners else None
+    return DealStart(
+        number=last.number + 1,
+        dealer=next_first(last.dealer, winner, options),
+        round_wind=Wind.EAST,
+        points=ended.points,
+    )
+
+
+def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
+    """The higher total wins, equal totals tie."""
+    return Final(
+        placements=tuple(1 + sum(other > own for other in points) for own in points),
+        scores=tuple(float(own) for own in points),
+    )
+
+
+def judge(
+    state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
+) -> Answer:
+    """The verdict on a claimed win."""
+    return settle_win(case_from_state(state, claim), options)
+
+
+def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
+    """The hand is complete with the tile, and may be completed by it. A kong is not robbed."""
+    if (offer is not None and offer.is_kong) or not is_complete_in_hand(state, seat, offer):
+        return False
+    return judge_case(case_in_hand(state, seat, offer), options)[0] is None
+
+
+def may_call(state: DealState, seat: Seat, meld: Meld, options: Options) -> bool:
+    """A chow of any seat's discard, or only of the one before."""
+    return (
+        meld.kind is not MeldKind.CHOW
+        or options.chow_source is ChowSource.ANY
+        or meld.source is seat.after(-1, state.players)
+    )
+
+
+def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: Options) -> bool:
+    """A concealed kong, or a drawn tile added to a claimed pung where the table plays that."""
+    return kong.added is None or options.extend_pung
+
+
+def must_show(state: DealState, options: Options) -> tuple[Seat, ...]:
+    """After a win every hand is laid open where all hands are scored."""
+    if state.draw_reason is None and options.scored_hands is ScoredHands.ALL:
+        return seats(state.players)
+    return ()
+
+
+PLAY = Play(
+    wall=wall,
+    first_deal=first_deal,
+    next_deal=next_deal,
+    final=final,
+    case_of=lambda state, claim, options: case_from_state(state, claim),
+    judge=judge,
+    can_win=can_win,
+    must_show=must_show,
+    may_call=may_call,
+    may_declare_kong=may_declare_kong,
+    dealer_extra=False,
+    chows_from_any=True,
+    refusal_ends_deal=lambda state, claim, answer, options: False,
+    refusal_bars_hand=False,
+)
