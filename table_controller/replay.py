@@ -187,9 +187,10 @@ class _Deal:
             if item.id in ("chankan", "rinshan", "haitei", "houtei") or item.unit == "yakuman"
         ]
         self._same(f"{who}: payments", answer.deltas, win.deltas)
-        if win.yakuman or answer.totals.get("yakuman"):
-            self._same(f"{who}: yakuman", bool(answer.totals.get("yakuman")), bool(win.yakuman))
-        else:
+        yakuman = answer.totals.get("yakuman", 0)
+        if win.yakuman is not None or (yakuman and win.yaku is not None):
+            self._same(f"{who}: yakuman", yakuman > 0, bool(win.yakuman))
+        elif not yakuman:
             self._same(f"{who}: han", answer.totals["han"], win.han)
             self._same(f"{who}: fu", answer.totals["fu"], win.fu)
         if win.yaku is not None:

@@ -57,6 +57,9 @@ class SanmaOptions(RiichiOptions):
     noten_total: int = option(
         2000, "Points that change hands after an exhaustive draw.", min=0, multiple_of=200
     )
+    riichi_min_wall: int = option(
+        3, "Tiles that must be left in the live wall to declare riichi.", min=0, max=54
+    )
     honba_self_draw: int = option(
         100, "Points a counter adds for each payer of a self-draw.", min=0, multiple_of=100
     )
