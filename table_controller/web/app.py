@@ -242,7 +242,11 @@ class Site:
         if language not in LANGUAGES:
             raise Refused(404, f"there is no language {language!r}; {', '.join(LANGUAGES)}")
         return _json(
-            {"language": language, "languages": LANGUAGES, "messages": catalogue(language)}
+            {
+                "language": language,
+                "languages": dict(LANGUAGES),
+                "messages": dict(catalogue(language)),
+            }
         )
 
     async def _openapi(self, request: Request) -> Response:

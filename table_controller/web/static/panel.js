@@ -1,0 +1,386 @@
+// The column beside the board: machine, questions, faults, verdicts, and what happened last.
+
+import { evidenceMarks, meldTiles, roundText } from "./board.js";
+import { RATIO, html, picture, svg, tile } from "./tiles.js";
+import { languages, number, signed, t, wind, worded } from "./words.js";
+
+export function seatWord(view, seat) {
+  if (seat === null) return t("the pot");
+  const word = view.deal ? wind(view.deal.seats[seat].wind) : t("Seat {n}", { n: "ABCD"[seat] });
+  return word;
+}
+
+export class Panel {
+  constructor(root, { language, onLanguage, onAnswer }) {
+    Object.assign(this, { root, language, onLanguage, onAnswer });
+    this.recent = [];
+    this.isStaff = false;
+  }
+
+  remember(event, index) {
+    const at = this.recent.findIndex((each) => each.number === index);
+    if (at < 0) this.recent.unshift({ number: index, event });
+    this.recent.sort((a, b) => b.number - a.number);
+    this.recent.length = Math.min(this.recent.length, 40);
+  }
+
+  forget() {
+    this.recent = [];
+  }
+
+  show(view) {
+    const parts = [this.head(view), machineLine(view)];
+    for (const fault of view.machine.faults) parts.push(faultCard(fault));
+    if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
+    if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
+    for (const doubt of view.doubts) parts.push(this.doubtCard(view, doubt));
+    if (view.final) parts.push(ranking(view));
+    const verdicts = view.deal ? view.deal.verdicts : [];
+    for (const verdict of verdicts) {
+      if (!isToldByRefusal(verdict, verdicts)) parts.push(verdictCard(view, verdict));
+    }
+    const settlement = view.deal && view.deal.settlement;
+    if (settlement && settlement.transfers.length && verdicts.length) {
+      parts.push(paymentsCard(view, settlement.transfers));
+    }
+    if (!verdicts.length && !view.final) parts.push(this.log(view));
+    this.root.replaceChildren(...parts.filter(Boolean));
+  }
+
+  head(view) {
+    const choices = Object.entries(languages).map(([code, name]) =>
+      html("option", { value: code, selected: code === this.language }, name),
+    );
+    const native = view.ruleset.native;
+    const title = native && native !== view.ruleset.title
+      ? `${native} · ${view.ruleset.title}`
+      : view.ruleset.title;
+    return html("div", { class: "head" },
+      html("h1", {}, view.table || t("Table"), html("small", {}, title)),
+      html("select",
+        { "aria-label": t("Language"), onchange: (change) => this.onLanguage(change.target.value) },
+        ...choices),
+      html("a", { href: "/staff" }, t("Staff")),
+    );
+  }
+
+  doubtCard(view, doubt) {
+    const where = doubt.seat !== null && doubt.place !== null
+      ? t("{seat}, discard {n}", { seat: seatWord(view, doubt.seat), n: doubt.place })
+      : doubt.seat !== null ? seatWord(view, doubt.seat) : "";
+    const choices = doubt.candidates.map((label) =>
+      this.isStaff
+        ? html("button",
+            { type: "button", onclick: () => this.onAnswer(doubt.number, label) }, picture(label))
+        : picture(label),
+    );
+    return html("section", { class: "card doubt" },
+      html("h2", {}, where ? `${where}: ${t("which tile?")}` : t("Please look")),
+      choices.length
+        ? html("div", { class: "choices" }, ...choices)
+        : html("p", {}, doubt.question),
+      html("p", { class: "muted" },
+        this.isStaff ? t("Touch the tile that lies there.") : t("The staff is asked.")),
+    );
+  }
+
+  log(view) {
+    const lines = this.recent
+      .map(({ event, number: at }) => [at, eventLine(view, event)])
+      .filter(([, line]) => line !== null)
+      .slice(0, 14)
+      .map(([at, line]) => html("li", { "data-number": at }, ...line));
+    return html("ol", { class: "log" }, ...lines);
+  }
+}
+
+function machineLine(view) {
+  const machine = view.machine;
+  const dice = view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null;
+  const phase = view.paused !== null ? t("Paused") : worded(machine.phase);
+  return html("div", { class: "card machine-line" },
+    html("b", {}, phase),
+    machine.progress !== null
+      ? html("progress", { max: 1, value: machine.progress, "aria-label": phase })
+      : html("span", { class: "bar", hidden: true }),
+    machine.progress !== null && machine.seconds_left !== null
+      ? html("span", { class: "muted" }, t("{n} s left", { n: Math.ceil(machine.seconds_left) }))
+      : null,
+    view.deal ? html("span", { class: "muted" }, roundText(view.deal)) : null,
+    dice,
+  );
+}
+
+const PIPS = {
+  1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]],
+  4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+  5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
+  6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+};
+
+function diceRow(dice) {
+  return html("span", { class: "dice", "aria-label": dice.join(" ") },
+    ...dice.map((value) =>
+      svg("svg", { viewBox: "-10 -10 20 20" },
+        svg("rect", { class: "die", x: -9, y: -9, width: 18, height: 18, rx: 4 }),
+        ...(PIPS[value] || []).map(([x, y]) =>
+          svg("circle", {
+            class: value === 1 ? "die-pip one" : "die-pip",
+            cx: x * 4.6, cy: y * 4.6, r: value === 1 ? 3.2 : 2,
+          })),
+      )),
+  );
+}
+
+function faultCard(fault) {
+  return html("section", { class: "card fault", role: "alert" },
+    html("h2", {}, `${fault.code} · ${t(fault.text)}`),
+    html("p", {}, t(fault.hint)),
+  );
+}
+
+function linkCard(link) {
+  return html("section", { class: "card fault" },
+    html("h2", {}, t("The motor board does not answer.")),
+    html("p", {}, link === "connecting"
+      ? t("The table tries again by itself. Nothing moves until then.")
+      : t("Check the USB cable and the power of the motor board.")),
+  );
+}
+
+function cameraCard(camera) {
+  const texts = {
+    dark: t("The picture is dark: switch the light on."),
+    covered: t("Something covers the picture: clear the view of the table."),
+  };
+  return html("section", { class: "card fault" },
+    html("h2", {}, t("The camera does not see the table.")),
+    html("p", {}, texts[camera] || t("Check the camera's cable.")),
+  );
+}
+
+// --- verdicts --------------------------------------------------------------------------------
+
+function verdictCard(view, verdict) {
+  if (verdict.kind === "draw") return drawCard(view, verdict);
+  if (verdict.kind === "penalty") return penaltyCard(view, verdict);
+  return verdict.answer.valid ? winCard(view, verdict) : refusedCard(view, verdict);
+}
+
+// The penalty of a refused win is told with the refusal.
+function isToldByRefusal(verdict, verdicts) {
+  return verdict.kind === "penalty" && verdicts.some(
+    (each) => each.kind === "win" && !each.answer.valid && each.seat === verdict.seat
+      && each.breaches.some((breach) => breach.code === verdict.code));
+}
+
+function winCard(view, verdict) {
+  const winner = seatWord(view, verdict.seat);
+  const how = verdict.from === null
+    ? t("self-draw")
+    : t("on {seat}'s tile", { seat: seatWord(view, verdict.from) });
+  const items = verdict.answer.items;
+  const crowd = items.length > 12 ? "items crowd" : items.length > 7 ? "items many" : "items";
+  return html("section", { class: "card verdict win" },
+    html("h2", {}, `${t("{seat} wins", { seat: winner })} `, html("span", { class: "how" }, how)),
+    handRow(verdict.hand, verdict.seat, view.ruleset.players),
+    html("table", { class: crowd }, ...items.map((item) =>
+      html("tr", { title: item.why },
+        html("td", {}, item.name),
+        html("td", { class: "native" }, item.native === item.name ? "" : item.native),
+        html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`),
+      ))),
+    totals(verdict.answer, verdict.seat),
+  );
+}
+
+function unit(code) {
+  return worded(code).toLocaleLowerCase();
+}
+
+function totals(answer, seat) {
+  const counted = Object.entries(answer.totals).map(([code, value]) =>
+    html("span", {}, number(value), " ", html("small", {}, unit(code))));
+  return html("div", { class: "totals" }, ...counted,
+    html("span", {}, signed(answer.deltas[seat])));
+}
+
+function refusedCard(view, verdict) {
+  const winner = seatWord(view, verdict.seat);
+  const marks = evidenceMarks(view.deal);
+  const breaches = verdict.breaches.map((breach) =>
+    html("div", {},
+      html("p", {}, html("b", {}, worded(breach.code)), ` – ${breach.text}`),
+      html("ul", { class: "evidence-list" }, ...breach.evidence.map((proof) =>
+        html("li", {},
+          html("span", { class: "mark" }, String(marks[proof.seat][proof.place])),
+          picture(proof.tile),
+          html("span", {}, placeText(view, proof)),
+        ))),
+    ));
+  return html("section", { class: "card verdict refused" },
+    html("h2", {}, t("{seat}'s win does not stand", { seat: winner })),
+    handRow(verdict.hand, verdict.seat, view.ruleset.players),
+    ...breaches,
+    view.deal.seats[verdict.seat].dead_hand
+      ? html("p", {}, html("b", {}, t("The hand is dead; play goes on.")))
+      : null,
+  );
+}
+
+// Where a proof lies: which discard, and row and place in the pond.
+export function placeText(view, proof) {
+  const seat = seatWord(view, proof.seat);
+  if (proof.called_by !== null) {
+    return t("{seat}'s discard {n}, taken by {other}", {
+      seat, n: proof.place, other: seatWord(view, proof.called_by),
+    });
+  }
+  return t("{seat}'s discard {n}: row {row}, place {column}", {
+    seat, n: proof.place, row: proof.row, column: proof.column,
+  });
+}
+
+function penaltyCard(view, verdict) {
+  return html("section", { class: "card verdict penalty" },
+    html("h2", {}, `${seatWord(view, verdict.seat)}: ${worded(verdict.code)}`),
+    verdict.text ? html("p", {}, verdict.text) : null,
+    verdict.dead_hand
+      ? html("p", {}, t("The hand is dead; play goes on."))
+      : null,
+  );
+}
+
+function drawCard(view, verdict) {
+  const waiting = verdict.hands.map((hand) =>
+    html("div", {},
+      html("p", {}, html("b", {}, seatWord(view, hand.seat)), ` – ${t("ready hand")}`),
+      handRow(hand, hand.seat, view.ruleset.players),
+    ));
+  const breaches = verdict.breaches.map((breach) =>
+    html("p", {}, html("b", {}, `${seatWord(view, breach.seat)}: ${worded(breach.code)}`),
+      ` – ${breach.text}`));
+  return html("section", { class: "card verdict draw" },
+    html("h2", {}, `${t("Draw")} – ${worded(verdict.reason)}`),
+    ...(waiting.length ? waiting : [html("p", { class: "muted" }, t("Nobody's hand was ready."))]),
+    ...breaches,
+  );
+}
+
+function paymentsCard(view, transfers) {
+  return html("section", { class: "card" },
+    html("ul", { class: "payments" }, ...transfers.map((each) =>
+      html("li", {},
+        html("span", {},
+          `${seatWord(view, each.from)} → ${seatWord(view, each.to)} `,
+          html("small", {}, each.reasons.map((r) => worded(r.reason)).join(" + ")),
+        ),
+        html("b", {}, number(each.points)),
+      ))),
+  );
+}
+
+function ranking(view) {
+  const order = view.final.placements.map((place, seat) => ({ place, seat }));
+  order.sort((a, b) => a.place - b.place);
+  return html("section", { class: "card" },
+    html("h2", {}, t("The game is over")),
+    html("table", { class: "ranking" }, ...order.map(({ place, seat }) =>
+      html("tr", {},
+        html("td", {}, `${place}.`),
+        html("td", {}, view.names[seat] || t("Seat {n}", { n: "ABCD"[seat] })),
+        html("td", { class: "value" }, number(view.final.points[seat])),
+        html("td", { class: "value" },
+          view.final.scores.length ? signed(view.final.scores[seat]) : ""),
+      ))),
+  );
+}
+
+// A shown hand in one drawing: concealed tiles, the winning tile apart, melds.
+function handRow(hand, seat, players) {
+  const width = 38;
+  const pitch = 39;
+  const group = svg("g", {});
+  let x = 1;
+  const put = (label, options) => {
+    const drawn = tile(label, width, options);
+    drawn.setAttribute("transform", `translate(${x} 6)`);
+    group.append(drawn);
+    x += pitch;
+  };
+  hand.tiles.forEach((label) => put(label));
+  if (hand.winning_tile) {
+    x += 14;
+    put(hand.winning_tile, { marks: "winning" });
+  }
+  for (const meld of hand.melds) {
+    x += 14;
+    const drawn = meldTiles(meld, seat, players);
+    drawn.group.setAttribute("transform", `translate(${x} 6)`);
+    group.append(drawn.group);
+    x += drawn.width;
+  }
+  for (const [index, label] of hand.bonus.entries()) {
+    if (index === 0) x += 14;
+    put(label, { marks: "bonus-tile" });
+  }
+  const height = width * RATIO + 12;
+  return html("div", { class: "hand" },
+    svg("svg", { viewBox: `0 0 ${Math.max(x, 560)} ${height}`, width: "100%" }, group));
+}
+
+// --- what happened last ----------------------------------------------------------------------
+
+export function eventLine(view, event) {
+  const seat = event.seat === undefined || event.seat === null ? "" : seatWord(view, event.seat);
+  const who = html("b", {}, seat);
+  switch (event.kind) {
+    case "game_began":
+      return [t("A new game begins.")];
+    case "deal_began":
+      return [t("{deal} begins.", { deal: roundText(event) })];
+    case "dice_rolled":
+      return [diceRow(event.dice)];
+    case "indicator_shown":
+      return [t("Indicator"), picture(event.tile)];
+    case "discarded":
+      return [who, picture(event.tile)];
+    case "bonus_set_aside":
+      return [who, t("sets aside"), picture(event.tile)];
+    case "meld_called":
+    case "kong_declared":
+      return [who, worded(event.meld.kind), ...meldPictures(event.meld.tiles)];
+    case "ready_declared":
+      return [who, t("declares ready")];
+    case "win_claimed":
+      return [who, t("claims a win")];
+    case "draw_declared":
+      return [t("Draw"), worded(event.reason)];
+    case "win_judged":
+      return [who, event.answer.valid ? t("wins") : t("does not win")];
+    case "paid":
+      return [event.payments.map((each) =>
+        `${seatWord(view, each.from)} → ${seatWord(view, each.to)} ${number(each.points)}`).join(", ")];
+    case "penalised":
+      return [who, worded(event.code)];
+    case "deal_ended":
+      return [t("The deal is over.")];
+    case "game_ended":
+      return [t("The game is over")];
+    case "voided":
+      return [t("Taken back: no. {n}", { n: event.index })];
+    case "corrected":
+      return [t("Corrected: no. {n}", { n: event.index })];
+    default:
+      return null;
+  }
+}
+
+function meldPictures(text) {
+  const found = [];
+  for (const [, joker, digits, suit] of text.matchAll(/(jk)|([0-9]+)([mpszfgac])/g)) {
+    if (joker) found.push(picture("jk"));
+    else for (const digit of digits) found.push(picture(digit + suit));
+  }
+  return found;
+}
