@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
+from vision.errors import VisionError
+
 MODELS = Path(__file__).with_name("models")
 LABELS: tuple[str, ...] = (
     *(f"{rank}{suit}" for suit in "mps" for rank in "1234567890"),
@@ -21,7 +23,9 @@ LABELS: tuple[str, ...] = (
     "no",
 )
 # Faces that look the same upside down: they have no readable top.
-SYMMETRIC = frozenset("1p 2p 3p 4p 5p 0p 8p 9p 2s 4s 5s 0s 6s 8s 9s 5z bk no".split())
+SYMMETRIC = frozenset(
+    (*(f"{rank}p" for rank in "12345089"), *(f"{rank}s" for rank in "2450689"), "5z", "bk", "no")
+)
 CROP_W, CROP_H = 48, 64
 # A crop shows a little of what lies round the tile, so that its outline may be off by a bit.
 CROP_MARGIN = 0.06
@@ -31,7 +35,7 @@ Image = npt.NDArray[np.uint8]
 """A picture as OpenCV keeps it: height x width x 3, blue, green, red."""
 
 
-class ModelError(Exception):
+class ModelError(VisionError, ValueError):
     """A model file cannot be used."""
 
 

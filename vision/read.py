@@ -4,8 +4,10 @@
     for tile in reader.detect(read_image(Path("table.jpg"))):
         print(tile.label, tile.confidence, tile.box_px)
 
-A fixed camera passes `tile_px`, the short side of a tile in its pictures; without it the picture is
-looked at in several scales. Nothing here knows where on the table a tile lies.
+A fixed camera passes `tile_px`, the short side of a tile in its pictures; without it the picture
+is looked at in several scales. It may pass `region_px` (x, y, width, height) too, the part of its
+pictures where tiles can lie: a square table in a wide picture is found in half the time. Nothing
+here knows where on the table a tile lies.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from vision.classify import (
     Image,
     crop_quads,
 )
+from vision.errors import VisionError
 from vision.locate import Located, Locator
 from vision.tileset import TileSet
 from vision.types import Detection, Facing, Guess
@@ -39,7 +42,7 @@ BACK, NOTHING = LABELS.index("bk"), LABELS.index("no")
 NO_TOP = np.array([label in SYMMETRIC for label in LABELS])
 
 
-class PictureError(ValueError):
+class PictureError(VisionError, ValueError):
     """A picture cannot be read; the message says which, why and what to do."""
 
 
@@ -64,6 +67,7 @@ class Reader:
         profile: TileSet | Path | None = None,
         tile_px: float | None = None,
         *,
+        region_px: tuple[int, int, int, int] | None = None,
         threads: int = 2,
         settings: ReadingSettings | None = None,
     ) -> None:
@@ -73,6 +77,7 @@ class Reader:
         if self.tile_set is not None:
             self.tile_set.check(self.classifier)
         self.tile_px = tile_px
+        self.region_px = region_px
         self.settings = settings or ReadingSettings()
 
     def detect(self, image: Image) -> list[Detection]:
@@ -97,9 +102,12 @@ class Reader:
         return [tile for tile in self._read(image, tiles, keep_nothing=True) if tile is not None]
 
     def _locate(self, image: Image) -> list[Located]:
-        found = self.locator.find(
-            image, tile_px=self.tile_px, at_least=self.settings.located_at_least
-        )
+        x, y, width, height = self.region_px or (0, 0, image.shape[1], image.shape[0])
+        part = image[y : y + height, x : x + width]
+        least = self.settings.located_at_least
+        found = self.locator.find(part, tile_px=self.tile_px, at_least=least)
+        if x or y:
+            found = [replace(tile, quad=tile.quad + np.array([x, y], np.float32)) for tile in found]
         return [tile for tile in found if tile.facing is not Facing.STANDING]
 
     def _read(
@@ -132,7 +140,7 @@ class Reader:
     def _look_again(
         self, image: Image, quads: Array, found: list[Located], chances: Array, turns: Array
     ) -> None:
-        """Doubtful faces are cut again larger, smaller and upside down, and the answers averaged."""
+        """Cut doubtful faces again larger, smaller and upside down, and average the answers."""
         doubtful = np.nonzero(chances.max(axis=1) < self.settings.look_again_below)[0]
         if len(doubtful) == 0:
             return

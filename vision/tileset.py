@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.classify import LABELS, Array, Classifier, Image, crop_quads, softmax
+from vision.errors import VisionError
 from vision.types import Detection
 
 VERSION = 1
@@ -27,7 +28,7 @@ SHARPNESS = 18.0  # how quickly likeness falls off with distance
 TRUST = 0.65  # weight of the prototypes against the classifier, where the set has the face
 
 
-class TileSetError(ValueError):
+class TileSetError(VisionError, ValueError):
     """A tile set profile cannot be made or used."""
 
 

@@ -9,11 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.classify import (
-    CROP_H,
-    CROP_MARGIN,
-    CROP_W,
     LABELS,
-    Array,
     Classifier,
     Image,
     crop_quads,
@@ -132,10 +128,9 @@ class SceneTally:
         precision = f"{1 - self.false / self.said:.2%}" if self.said else "-"
         right = len(self.faces.right) / max(1, self.tiles)
         wrong = sum(value >= SURE for value in self.faces.wrong) / max(1, self.tiles)
-        return (
-            f"{self.pictures} | {self.tiles} | {recall:.2%} | {precision}"
-            f" | {self.faces.accuracy:.2%} | {right:.2%} | {wrong:.2%} | {self.faces.calibration_error():.3f}"
-        )
+        faces = f"{self.faces.accuracy:.2%} | {right:.2%} | {wrong:.2%}"
+        honest = f"{self.faces.calibration_error():.3f} | {self.exact}"
+        return f"{self.pictures} | {self.tiles} | {recall:.2%} | {precision} | {faces} | {honest}"
 
 
 def match(
@@ -206,23 +201,11 @@ def tally_found(matches: Sequence[int | None]) -> int:
     return sum(row is not None for row in matches)
 
 
-def label_table(tallies: dict[str, Tally]) -> list[str]:
-    """Worst labels and commonest confusions over all styles, as lines."""
+def confusion_lines(tallies: Iterable[Tally], count: int = 20) -> list[str]:
+    """The commonest confusions, one a line."""
     confusions: Counter[tuple[str, str]] = Counter()
-    for tally in tallies.values():
+    for tally in tallies:
         confusions.update(tally.confusions)
     return [
-        f"{truth} read as {said}: {count}" for (truth, said), count in confusions.most_common(25)
+        f"{truth} read as {said}: {times}" for (truth, said), times in confusions.most_common(count)
     ]
-
-
-__all__ = [
-    "CROP_H",
-    "CROP_MARGIN",
-    "CROP_W",
-    "Array",
-    "SceneTally",
-    "Tally",
-    "read_scenes",
-    "read_tiles",
-]

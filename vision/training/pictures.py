@@ -1,0 +1,307 @@
+"""Faces that are pictures: birds, flowers, seasons, animals, faces and jokers."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.training.ink import (
+    ART_SETS,
+    FACE_H,
+    FACE_W,
+    FLOWERS,
+    NUMERALS,
+    SEASONS,
+    Color,
+    Ink,
+    artwork,
+)
+from vision.training.styles import Style, clear_box, stamp
+
+
+def bird(ink: Ink, style: Style) -> None:
+    """A bird of one of the artworks, bent and painted anew."""
+    rng = style.rng("1s")
+    source = artwork(str(rng.choice(ART_SETS)), "1s")
+    if source is None:
+        source = np.zeros((FACE_H, FACE_W, 4), np.uint8)
+    size = rng.uniform(0.7, 1.0)
+    shape = cv2.getRotationMatrix2D((FACE_W / 2, FACE_H / 2), rng.uniform(-15, 15), size)
+    shape[0, 1] += rng.uniform(-0.15, 0.15)
+    source = cv2.warpAffine(source, shape, (FACE_W, FACE_H))
+    hue = cv2.cvtColor(np.ascontiguousarray(source[..., :3]), cv2.COLOR_BGR2HSV)
+    reddish = ((hue[..., 0] < 15) | (hue[..., 0] > 165)) & (hue[..., 1] > 90)
+    main, other = (style.green, style.red) if rng.random() < 0.6 else (style.red, style.dark)
+    painted = np.where(reddish[..., None], np.array(other), np.array(main)).astype(np.float32)
+    shade = 0.6 + source[..., :3].mean(axis=2, keepdims=True) / 255 * 0.6
+    keep = rng.uniform(0, 0.6)
+    mixed = painted * shade * (1 - keep) + source[..., :3] * keep
+    ink.color[:] = np.clip(mixed, 0, 255).astype(np.uint8)
+    cover = source[..., 3].astype(np.float32)
+    # Light parts of a drawing are the tile showing through.
+    bright = source[..., :3].min(axis=2) > 200
+    ink.cover[:] = np.where(bright, 0, cover).astype(np.uint8)
+    if rng.random() < 0.4:
+        _scribble(ink, rng, style.green, leaves=2, around=(0.5, 0.8))
+
+
+def _scribble(
+    ink: Ink, rng: np.random.Generator, color: Color, leaves: int, around: tuple[float, float]
+) -> None:
+    """Stems and leaves: what flowers, birds and pictures have in common at this size."""
+    for _ in range(leaves):
+        mask = np.zeros((FACE_H, FACE_W), np.uint8)
+        x, y = around[0] + rng.normal(0, 0.12), around[1] + rng.normal(0, 0.1)
+        start = np.array([x * FACE_W, y * FACE_H])
+        bend = start + rng.normal(0, 14, 2)
+        end = start + np.array([rng.normal(0, 22), rng.normal(-18, 16)])
+        t = np.linspace(0, 1, 9)[:, None]
+        curve = (1 - t) ** 2 * start + 2 * t * (1 - t) * bend + t**2 * end
+        cv2.polylines(
+            mask, [curve.astype(np.int32)], False, 255, int(rng.integers(1, 4)), cv2.LINE_AA
+        )
+        if rng.random() < 0.6:
+            axes = (int(rng.integers(3, 10)), int(rng.integers(2, 5)))
+            middle = (int(end[0]), int(end[1]))
+            cv2.ellipse(
+                mask,
+                middle,
+                axes,
+                float(rng.uniform(0, 180)),
+                0,
+                360,
+                255,
+                -1 if rng.random() < 0.5 else 1,
+                cv2.LINE_AA,
+            )
+        ink.put(mask, color)
+
+
+def _blossom(ink: Ink, rng: np.random.Generator, at: tuple[float, float], color: Color) -> None:
+    petals = int(rng.integers(4, 9))
+    size = rng.uniform(5, 11)
+    filled = -1 if rng.random() < 0.4 else int(rng.integers(1, 3))
+    mask = np.zeros((FACE_H, FACE_W), np.uint8)
+    for step in range(petals):
+        angle = 2 * np.pi * step / petals
+        spot = (
+            int(at[0] * FACE_W + np.cos(angle) * size),
+            int(at[1] * FACE_H + np.sin(angle) * size),
+        )
+        cv2.circle(mask, spot, max(2, int(size * 0.55)), 255, filled, cv2.LINE_AA)
+    ink.put(mask, color)
+
+
+def flower(ink: Ink, style: Style, label: str) -> None:
+    """A plant of no certain kind, the number and the character, which are what tells."""
+    rng = style.rng(label)
+    layout = style.rng("fg" + label[1])
+    rank = int(label[0])
+    if rng.random() < 0.45:
+        source = artwork(str(rng.choice(["lietxia", "unicode"])), label)
+        if source is not None:
+            ink.color[:], ink.cover[:] = source[..., :3], source[..., 3]
+    else:
+        for _ in range(int(rng.integers(1, 4))):
+            _scribble(
+                ink,
+                rng,
+                style.green if rng.random() < 0.8 else style.dark,
+                int(rng.integers(2, 6)),
+                (0.5, 0.7),
+            )
+        for _ in range(int(rng.integers(1, 4))):
+            _blossom(ink, rng, (rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.85)), style.red)
+        side = layout.random() < 0.5
+        size = layout.uniform(0.24, 0.36)
+        places = ((0.06, 0.05), (0.94 - size, 0.05))
+        character = (FLOWERS if label[1] == "f" else SEASONS)[rank - 1]
+        tint = (style.red, style.dark, style.blue)[layout.integers(3)]
+        x, y = places[int(side)]
+        clear_box(ink, (x, y, size, size * 0.8))
+        stamp(ink, style, character, (x, y, size, size * 0.8), tint)
+        if layout.random() < 0.85:
+            x, y = places[int(not side)]
+            small = size * layout.uniform(0.6, 0.9)
+            clear_box(ink, (x, y, size, size * 0.8))
+            mark = NUMERALS[rank - 1] if layout.random() < 0.15 else str(rank)
+            other = (style.red, style.dark, style.blue)[layout.integers(3)]
+            stamp(
+                ink,
+                style,
+                mark,
+                (x, y, small, small * 0.8),
+                other,
+                None if mark in NUMERALS else style.corner_font,
+            )
+
+
+def _polygon(ink: Ink, points: list[tuple[float, float]], color: Color, *, filled: bool) -> None:
+    mask = np.zeros((FACE_H, FACE_W), np.uint8)
+    corners = np.array([[x * FACE_W, y * FACE_H] for x, y in points], np.int32)
+    if filled:
+        cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA)
+    else:
+        cv2.polylines(mask, [corners], True, 255, 2, cv2.LINE_AA)
+    ink.put(mask, color)
+
+
+_ANIMALS: dict[str, list[list[tuple[float, float]]]] = {
+    "1a": [  # cat: ears, round head, long tail
+        [
+            (0.3, 0.42),
+            (0.33, 0.25),
+            (0.42, 0.34),
+            (0.55, 0.34),
+            (0.64, 0.25),
+            (0.68, 0.42),
+            (0.6, 0.54),
+            (0.38, 0.54),
+        ],
+        [(0.36, 0.54), (0.62, 0.54), (0.72, 0.85), (0.28, 0.85)],
+        [(0.7, 0.82), (0.84, 0.7), (0.8, 0.5), (0.86, 0.48), (0.9, 0.72), (0.72, 0.88)],
+    ],
+    "2a": [  # mouse: low body, pointed snout, thin tail
+        [(0.12, 0.66), (0.3, 0.5), (0.55, 0.46), (0.74, 0.56), (0.76, 0.74), (0.3, 0.76)],
+        [(0.3, 0.5), (0.3, 0.38), (0.4, 0.4), (0.42, 0.48)],
+        [(0.74, 0.7), (0.9, 0.62), (0.94, 0.44), (0.97, 0.45), (0.93, 0.66), (0.76, 0.76)],
+    ],
+    "3a": [  # cock: comb, breast, tail feathers, legs
+        [
+            (0.24, 0.34),
+            (0.28, 0.2),
+            (0.34, 0.27),
+            (0.38, 0.18),
+            (0.44, 0.3),
+            (0.44, 0.48),
+            (0.62, 0.56),
+            (0.86, 0.3),
+            (0.9, 0.5),
+            (0.76, 0.72),
+            (0.4, 0.74),
+            (0.28, 0.56),
+        ],
+        [(0.42, 0.74), (0.46, 0.74), (0.46, 0.9), (0.38, 0.9)],
+        [(0.58, 0.74), (0.62, 0.74), (0.64, 0.9), (0.56, 0.9)],
+    ],
+    "4a": [],  # centipede: drawn from segments
+}
+
+
+def animal(ink: Ink, style: Style, label: str) -> None:
+    """Cat, mouse, cock or centipede as a bent silhouette, with number or character beside it."""
+    rng = style.rng(label)
+    rank = int(label[0])
+    shapes = _ANIMALS[label]
+    filled = bool(style.rng("a").random() < 0.5)
+    color = (style.red, style.dark, style.green)[style.rng("a").integers(3)]
+    if rank == 4:
+        x = 0.5
+        for y in np.linspace(0.2, 0.88, 10):
+            x += rng.normal(0, 0.04)
+            mask = np.zeros((FACE_H, FACE_W), np.uint8)
+            spot = (int(x * FACE_W), int(y * FACE_H))
+            cv2.ellipse(mask, spot, (9, 4), 0, 0, 360, 255, -1 if filled else 1, cv2.LINE_AA)
+            cv2.line(
+                mask, (spot[0] - 22, spot[1] + 4), (spot[0] + 22, spot[1] + 4), 255, 1, cv2.LINE_AA
+            )
+            ink.put(mask, color)
+    side = -1 if rng.random() < 0.5 else 1
+    tall, wide = rng.uniform(0.8, 1.05), rng.uniform(0.8, 1.1)
+    for shape in shapes:
+        bent = [
+            (
+                0.5 + side * (x - 0.5) * wide + rng.normal(0, 0.012),
+                0.55 + (y - 0.55) * tall + rng.normal(0, 0.012),
+            )
+            for x, y in shape
+        ]
+        _polygon(ink, bent, color, filled=filled)
+    if rng.random() < 0.5:
+        stamp(ink, style, "貓鼠雞蜈"[rank - 1], (0.62, 0.04, 0.32, 0.26), style.dark)
+    if rng.random() < 0.6:
+        stamp(ink, style, str(rank), (0.06, 0.05, 0.16, 0.14), style.red, style.corner_font)
+
+
+def clown(ink: Ink, style: Style, label: str) -> None:
+    """A face: head, eyes, mouth, hair or hat; the number tells which of the four."""
+    rng = style.rng(label)
+    layout = style.rng("c")
+    rank = int(label[0])
+    mask = np.zeros((FACE_H, FACE_W), np.uint8)
+    cx, cy = FACE_W // 2 + int(rng.integers(-4, 5)), 74 + int(rng.integers(-4, 5))
+    rx, ry = int(layout.integers(20, 34)), int(layout.integers(24, 36))
+    cv2.ellipse(mask, (cx, cy), (rx, ry), 0, 0, 360, 255, 2, cv2.LINE_AA)
+    for side in (-1, 1):
+        cv2.circle(
+            mask,
+            (cx + side * rx // 2, cy - ry // 4),
+            int(layout.integers(2, 5)),
+            255,
+            -1,
+            cv2.LINE_AA,
+        )
+    ink.put(mask, style.dark)
+    mouth = np.zeros((FACE_H, FACE_W), np.uint8)
+    cv2.ellipse(mouth, (cx, cy + ry // 4), (rx // 2, ry // 3), 0, 10, 170, 255, 2, cv2.LINE_AA)
+    cv2.circle(mouth, (cx, cy + 2), 4, 255, -1, cv2.LINE_AA)
+    ink.put(mouth, style.red)
+    for _ in range(int(layout.integers(4, 12))):
+        _scribble(ink, rng, (style.green, style.red, style.dark)[layout.integers(3)], 1, (0.5, 0.4))
+    size = layout.uniform(0.16, 0.3)
+    x = 0.05 if layout.random() < 0.5 else 0.95 - size
+    clear_box(ink, (x, 0.04, size, size * 0.8))
+    stamp(
+        ink,
+        style,
+        str(rank),
+        (x, 0.04, size, size * 0.8),
+        (style.red, style.dark)[layout.integers(2)],
+        style.corner_font,
+    )
+
+
+def joker(ink: Ink, style: Style, label: str) -> None:
+    """JOKER written across or down, 百搭, 飛 or 財, with or without a picture."""
+    rng = style.rng(label)
+    kind = rng.choice(["down", "across", "百搭", "飛", "財", "J"])
+    color = (style.red, style.dark, style.green, style.blue)[rng.integers(4)]
+    if rng.random() < 0.6 and kind in ("across", "J", "百搭"):
+        for _ in range(4):
+            _scribble(
+                ink, rng, (style.red, style.green, style.dark)[rng.integers(3)], 3, (0.5, 0.7)
+            )
+        _blossom(ink, rng, (0.5, 0.6), style.red)
+    match kind:
+        case "down":
+            x = rng.uniform(0.1, 0.6)
+            for index, letter in enumerate("JOKER"):
+                stamp(
+                    ink,
+                    style,
+                    letter,
+                    (x, 0.05 + index * 0.18, 0.26, 0.16),
+                    color,
+                    style.corner_font,
+                )
+        case "across":
+            y = rng.uniform(0.04, 0.2)
+            clear_box(ink, (0.0, y, 1.0, 0.2))
+            for index, letter in enumerate("JOKER"):
+                stamp(
+                    ink,
+                    style,
+                    letter,
+                    (0.04 + index * 0.185, y, 0.16, 0.17),
+                    color,
+                    style.corner_font,
+                )
+        case "百搭":
+            clear_box(ink, (0.1, 0.05, 0.8, 0.9))
+            stamp(ink, style, "百", (0.15, 0.05, 0.7, 0.42), color)
+            stamp(ink, style, "搭", (0.15, 0.52, 0.7, 0.42), color)
+        case "飛" | "財":
+            stamp(ink, style, str(kind), (0.15, 0.12, 0.7, 0.7), color)
+        case _:
+            clear_box(ink, (0.0, 0.0, 0.45, 0.4))
+            stamp(ink, style, "J", (0.08, 0.05, 0.3, 0.3), color, style.corner_font)

@@ -1,0 +1,167 @@
+"""Imaginary tile sets: what all faces of one set have in common, and how it writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.training.ink import (
+    DARKS,
+    FACE_H,
+    FACE_W,
+    GREENS,
+    REDS,
+    Color,
+    Ink,
+    glyph,
+    glyph_table,
+    jitter,
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """Everything that the faces of one imaginary tile set have in common."""
+
+    name: str
+    seed: int
+    art: str | None  # take faces from this artwork where it has them
+    font: int
+    dark: Color
+    red: Color
+    green: Color
+    blue: Color
+    wan: Color
+    dot: str
+    dot_size: float
+    stick: str
+    stick_size: float
+    corner: str  # "", "tl", "tr": where the digit or letter stands
+    corner_font: int
+    corner_size: float
+    corner_opposite: bool
+    white: str
+    plain_five: bool  # 五 instead of 伍
+    plain_wan: bool  # 万 instead of 萬
+    red_five: str  # "all" painted red, "dot" marked by a red dot
+    stroke: int
+    spread: float
+    wobble: float
+    is_varied: bool  # the artwork's faces are painted anew and bent
+
+    def rng(self, label: str) -> np.random.Generator:
+        """The same face is drawn the same way every time."""
+        return np.random.default_rng([self.seed, *label.encode()])
+
+
+WHITES = (
+    "blank",
+    "blank",
+    "frame",
+    "frame",
+    "double",
+    "ornate",
+    "letter",
+    "framed letter",
+    "character",
+)
+DOTS = ("rings", "rings", "flower", "cross", "solid", "target", "wheel")
+STICKS = ("waist", "waist", "beam", "chain", "plain", "outline", "capsule")
+
+
+def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Style:
+    """A new imaginary tile set; with `art`, that artwork's faces where it has them."""
+    rng = np.random.default_rng([seed, 77])
+    dark = jitter(DARKS[rng.integers(len(DARKS))], rng)
+    fonts = glyph_table()[1]
+    corner = "" if art else str(rng.choice(["", "tl", "tr", "tl", "tr"]))
+    mono = rng.random() < 0.06
+    red = dark if mono else jitter(REDS[rng.integers(len(REDS))], rng)
+    green = dark if rng.random() < 0.2 else jitter(GREENS[rng.integers(len(GREENS))], rng)
+    blue = dark if rng.random() < 0.6 else jitter(DARKS[rng.integers(len(DARKS))], rng)
+    return Style(
+        name=art or f"invented-{seed}",
+        seed=seed,
+        art=art,
+        font=int(rng.integers(fonts)),
+        dark=dark,
+        red=red,
+        green=green,
+        blue=blue,
+        wan=red if rng.random() < 0.93 else dark,
+        dot=str(rng.choice(DOTS)),
+        dot_size=float(rng.uniform(0.85, 1.2)),
+        stick=str(rng.choice(STICKS)),
+        stick_size=float(rng.uniform(0.75, 1.15)),
+        corner=corner,
+        corner_font=int(rng.choice([2, 3, 4, 9, 13, 14, 0, 1])),
+        corner_size=float(rng.uniform(0.1, 0.2)),
+        corner_opposite=bool(rng.random() < 0.12),
+        white=str(rng.choice(WHITES)),
+        plain_five=bool(rng.random() < 0.3),
+        plain_wan=bool(rng.random() < 0.15),
+        red_five=str(rng.choice(["all", "all", "dot"])),
+        stroke=int(rng.integers(-1, 2)),
+        spread=float(rng.uniform(0.86, 1.06)),
+        wobble=float(rng.choice([0.0, 0.5, 1.0, 1.6])),
+        is_varied=is_varied,
+    )
+
+
+def stamp(
+    ink: Ink,
+    style: Style,
+    text: str,
+    box: tuple[float, float, float, float],
+    color: Color,
+    font: int | None = None,
+) -> None:
+    """One character stretched into a box of face fractions (x, y, width, height)."""
+    mask = glyph(style.font if font is None else font, text)
+    spare = int(style.rng(text).integers(glyph_table()[1]))
+    for other in (spare, 2, 3):
+        mask = glyph(other, text) if mask is None else mask
+    assert mask is not None
+    x, y, w, h = box
+    width, height = max(4, round(w * FACE_W)), max(4, round(h * FACE_H))
+    # Flat characters (one, two) stay flat: keep the glyph's own proportions within the box.
+    shrink = min(1.0, 1.6 * mask.shape[0] / mask.shape[1] * width / height)
+    squeeze = min(1.0, 1.6 * mask.shape[1] / mask.shape[0] * height / width)
+    drawn = cv2.resize(
+        mask,
+        (max(3, round(width * squeeze)), max(3, round(height * shrink))),
+        interpolation=cv2.INTER_AREA,
+    )
+    whole = np.zeros((FACE_H, FACE_W), np.uint8)
+    top = int(np.clip(round((y + h / 2) * FACE_H - drawn.shape[0] / 2), 0, FACE_H - drawn.shape[0]))
+    left = int(
+        np.clip(round((x + w / 2) * FACE_W - drawn.shape[1] / 2), 0, FACE_W - drawn.shape[1])
+    )
+    whole[top : top + drawn.shape[0], left : left + drawn.shape[1]] = drawn
+    ink.put(whole, color)
+
+
+def corner_mark(ink: Ink, style: Style, letter: str, color: Color) -> None:
+    size = style.corner_size
+    x = 0.04 if style.corner == "tl" else 0.96 - size
+    mask = Ink()
+    stamp(mask, style, letter, (x, 0.03, size, size * 0.9), color, style.corner_font)
+    if style.corner_opposite:
+        turned = np.ascontiguousarray(mask.cover[::-1, ::-1])
+        ink.put(turned, color)
+    ink.put(mask.cover, color)
+
+
+def true_red(style: Style) -> Color:
+    """The paint of a red five is red even in a set that is otherwise of one color."""
+    rng = style.rng("red five")
+    return jitter(REDS[rng.integers(len(REDS))], rng, 12)
+
+
+def clear_box(ink: Ink, box: tuple[float, float, float, float]) -> None:
+    x, y, w, h = box
+    ink.cover[
+        int(y * FACE_H) : int((y + h) * FACE_H) + 2, int(x * FACE_W) : int((x + w) * FACE_W) + 2
+    ] = 0
