@@ -28,7 +28,6 @@ from table_controller.rules.core.game import (
     Action,
     Deal,
     Final,
-    Play,
     conclude,
     open_deal,
     outcome,
@@ -37,7 +36,7 @@ from table_controller.rules.core.game import (
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import pot_change
-from table_controller.rules.core.state import Awaiting, DealState, apply
+from table_controller.rules.core.state import Awaiting, DealState
 from table_controller.rules.core.tiles import Suit, Tile
 
 
@@ -133,6 +132,8 @@ def _kept_suit(state: DealState, seat: Seat, hand: Sequence[Tile]) -> Suit:
 
 def _use(tile: Tile, kept: Suit, counts: Counter[Tile]) -> float:
     face = tile.face
+    if face.is_joker:
+        return 100.0
     if face.is_honour:
         return 4.0 * (counts[face] - 1) + 1.0
     near = sum(

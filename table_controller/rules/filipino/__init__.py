@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.filipino.options import PRESETS, Options
+from table_controller.rules.filipino.play import PLAY
 from table_controller.rules.filipino.scoring import EXTRA_KEYS, settle_win, tile_set
 
 __all__ = ["EXTRA_KEYS", "PRESETS", "RULESET", "Options"]
@@ -18,5 +19,6 @@ RULESET: Ruleset[Options] = Ruleset(
     presets=PRESETS,
     tile_set=tile_set,
     settle_win=settle_win,
+    play=PLAY,
     extra_keys=EXTRA_KEYS,
 )

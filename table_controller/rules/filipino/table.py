@@ -10,7 +10,7 @@ from enum import StrEnum
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.tiles import Tile, format_tiles
+from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
 from table_controller.rules.filipino.options import (
     DealerKeeps,
@@ -86,8 +86,9 @@ def goulash(
     """
     players = seats(options.players)
     for seat in players:
-        if len(piles.get(seat, ())) != 3:
-            raise CaseError(f"seat {int(seat)} lays three tiles down, not {len(piles[seat])}")
+        laid = len(piles.get(seat, ()))
+        if laid != options.players - 1:  # three with four players, else one for each other
+            raise CaseError(f"seat {int(seat)} lays {options.players - 1} tiles down, not {laid}")
         if not options.goulash_jokers:
             jokers = [tile for tile in piles[seat] if tile.is_joker or tile == joker_face]
             if jokers:
@@ -106,9 +107,6 @@ def goulash(
                 raise CaseError(f"{tile} does not lie in the pile of seat {int(other)}")
             left[other][tile] -= 1
         received[seat] = tuple(takes[seat].values())
-    if options.players == 4 and any(pile.total() for pile in left.values()):
-        rest = [tile for pile in left.values() for tile in pile.elements()]
-        raise CaseError(f"{format_tiles(rest)} stayed in the piles")
     return received
 
 
