@@ -211,7 +211,7 @@ class Conductor:
     def _ready_stands(self, state: DealState) -> None:
         offer = state.offer
         if offer is not None and not offer.is_kong and state.seats[offer.seat].ready_pending:
-            self.log.append(ReadyAccepted(seat=offer.seat, deposit=self.play.ready_deposit))
+            self.log.append(ReadyAccepted(seat=offer.seat, deposit=self.play.deposit(self.options)))
 
     # Scenes
 

@@ -300,7 +300,7 @@ class _Reader:
         if offer is None or offer.is_kong or self.state.awaiting is not Awaiting.CLAIMS:
             return
         if self.state.seats[offer.seat].ready_pending:
-            deposit = self.rules.play.ready_deposit
+            deposit = self.rules.play.deposit(self.rules.options)
             self._do(ReadyAccepted(seat=offer.seat, deposit=deposit))
 
     def _bonus(self, seat: Seat) -> bool:
@@ -396,7 +396,7 @@ class _Reader:
         holder = self.state.seats[seat]
         if holder.is_ready:
             return
-        if seat in self.ready_keys or (turned and self.rules.play.ready_deposit > 0):
+        if seat in self.ready_keys or (turned and self.rules.play.deposit(self.rules.options) > 0):
             self.ready_keys.discard(seat)
             self._do(ReadyDeclared(seat=seat))
 

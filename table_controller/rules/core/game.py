@@ -245,6 +245,15 @@ class Play:
     refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
     dead_hands_skipped: bool = False
     deposit_points: int = 0  # what one stick on the table is worth
+    stick_points: Callable[[Any], int] | None = None  # both of these, where the options decide
+
+    def deposit(self, options: Any) -> int:
+        """What a ready declaration lays on the table."""
+        return self.ready_deposit if self.stick_points is None else self.stick_points(options)
+
+    def stick(self, options: Any) -> int:
+        """What one stick on the table is worth."""
+        return self.deposit_points if self.stick_points is None else self.stick_points(options)
 
 
 def case_from_state(state: DealState, claim: WinClaimed, **more: Any) -> Case:
@@ -710,7 +719,7 @@ def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
 def _accept_ready(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
     seat = deal.state.seats[offer.seat]
     if not offer.is_kong and seat.ready_pending:
-        yield deal.do(ReadyAccepted(seat=offer.seat, deposit=deal.play.ready_deposit))
+        yield deal.do(ReadyAccepted(seat=offer.seat, deposit=deal.play.deposit(deal.options)))
 
 
 def _after_kong(deal: Deal, offer: Offer) -> Iterator[GameEvent]:
@@ -801,7 +810,7 @@ def conclude(
                 replayed=verdict.replayed,
             )
         )
-        deposits = state.deposits + _sticks(verdict.payments, play)
+        deposits = state.deposits + _sticks(verdict.payments, play.stick(options))
     else:
         stands = False
         returned = 0
@@ -812,7 +821,7 @@ def conclude(
             if not answer.valid:
                 ends = play.refusal_ends_deal(state, claim, answer, options)
                 penalties = tuple(p for breach in answer.violations for p in breach.penalty)
-                returned += _sticks(penalties, play)
+                returned += _sticks(penalties, play.stick(options))
                 events.append(
                     Penalised(
                         seat=claim.seat,
@@ -833,9 +842,9 @@ def conclude(
     return events
 
 
-def _sticks(payments: Sequence[Payment], play: Play) -> int:
+def _sticks(payments: Sequence[Payment], stick: int) -> int:
     """How many sticks the payments lay on the table, less those they take."""
-    return pot_change(payments) // play.deposit_points if play.deposit_points else 0
+    return pot_change(payments) // stick if stick else 0
 
 
 def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
