@@ -7,6 +7,7 @@ from __future__ import annotations
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.japanese_3p.hand import PLAYERS, next_in_sequence
 from table_controller.rules.japanese_3p.options import PRESETS, Options, tile_set
+from table_controller.rules.japanese_3p.play import PLAY
 from table_controller.rules.japanese_3p.scoring import NAME, settle_win
 
 EXTRA_KEYS = {
@@ -30,6 +31,7 @@ RULESET: Ruleset[Options] = Ruleset(
     presets=PRESETS,
     tile_set=tile_set,
     settle_win=settle_win,
+    play=PLAY,
     extra_keys=EXTRA_KEYS,
     dora_of=next_in_sequence,
 )

@@ -49,8 +49,8 @@ def play_deals(ruleset, number, *, seed=1, options=None, calls=0.35):
         check_verdicts(verdicts, seen)
         check_blind_referee(deal, verdicts, ruleset, options)
         ended = outcome(deal.state, verdicts)
-        deposits = ended.deposits * ruleset.play.deposit_points
-        before = start.deposits * ruleset.play.deposit_points
+        deposits = ended.deposits * ruleset.play.stick(options)
+        before = start.deposits * ruleset.play.stick(options)
         assert sum(ended.points) + deposits == sum(start.points) + before
         seen.deals += 1
         following = ruleset.play.next_deal(start, ended, options)
