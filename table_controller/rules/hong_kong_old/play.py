@@ -1,0 +1,216 @@
+"""How Hong Kong Old Style is played: walls, claims, who deals next, and the referee's part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from table_controller.rules.core.case import Answer, Case, Violation
+from table_controller.rules.core.events import GameEvent, WinClaimed
+from table_controller.rules.core.game import (
+    DealOutcome,
+    DealStart,
+    DrawVerdict,
+    Final,
+    Play,
+    WallPlan,
+    case_from_state,
+    case_in_hand,
+    is_complete_in_hand,
+)
+from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.state import DealState, Offer
+from table_controller.rules.core.wall import broken_side
+from table_controller.rules.hong_kong_old.options import (
+    DrawDealer,
+    MultiWin,
+    Options,
+    RobConcealedKong,
+    WrongCount,
+)
+from table_controller.rules.hong_kong_old.scoring import (
+    NAME,
+    PLAYERS,
+    Worth,
+    best_worth,
+    may_rob_concealed,
+    settle_win,
+)
+
+# --- The wall and the match --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where the wall opens: after that many stacks from the right end of that side."""
+
+    side: Seat
+    stacks: int
+
+
+def break_wall(dealer: Seat, dice_sum: int) -> Break:
+    """The break of three dice: their sum names the wall and is counted on it."""
+    return Break(broken_side(dealer, dice_sum, PLAYERS), dice_sum)
+
+
+def wall(options: Options) -> WallPlan:
+    """Eighteen stacks a side, seventeen without bonus tiles."""
+    stacks = 18 if options.bonus_tiles else 17
+    return WallPlan(stacks=(stacks,) * PLAYERS, reserved=options.dead_wall)
+
+
+def first_deal(options: Options) -> DealStart:
+    """The first deal of a match."""
+    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)
+
+
+def dealer_stays(last: DealStart, ended: DealOutcome, options: Options) -> bool:
+    """The dealer deals again: after a win of its own, or a drawn hand as the table plays it."""
+    if ended.replayed:
+        return True
+    if options.dealer_streak_limit and last.counters + 1 >= options.dealer_streak_limit:
+        return False
+    if ended.winners:
+        return last.dealer in ended.winners
+    return options.draw_dealer is DrawDealer.STAYS or (
+        options.draw_dealer is DrawDealer.KONG_PASSES and ended.kongs == 0
+    )
+
+
+def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
+    """An extra hand, or the next dealer; the round changes when everybody has dealt."""
+    following = replace(
+        last, number=last.number + 1, points=ended.points, goulash=ended.goulash, counters=0
+    )
+    if dealer_stays(last, ended, options):
+        return replace(following, counters=last.counters + 1)
+    dealer = last.dealer.after(1, PLAYERS)
+    if dealer is not Seat.A:
+        return replace(following, dealer=dealer)
+    if list(Wind).index(last.round_wind) + 1 >= options.rounds:
+        return None
+    return replace(following, dealer=dealer, round_wind=last.round_wind.next)
+
+
+def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
+    """Places by points; equal points share the better place."""
+    return Final(
+        placements=tuple(1 + sum(other > own for other in points) for own in points),
+        scores=tuple(float(own) for own in points),
+    )
+
+
+# --- Claims ------------------------------------------------------------------------------------
+
+
+def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
+    """The seat's hand is complete with the tile and has fan enough."""
+    if not is_complete_in_hand(state, seat, offer):
+        return False
+    return _enough(best_worth(case_in_hand(state, seat, offer), options), options)
+
+
+def _enough(worth: Worth | None, options: Options) -> bool:
+    return worth is not None and (bool(worth.limits) or worth.minimum_fan >= options.min_fan)
+
+
+def robs_concealed(state: DealState, seat: Seat, options: Options) -> bool:
+    """The seat may win on the tile of a concealed kong."""
+    if options.rob_concealed_kong is not RobConcealedKong.ORPHANS_ONLY:
+        return options.rob_concealed_kong is RobConcealedKong.ANY
+    worth = best_worth(case_in_hand(state, seat, state.offer), options)
+    return worth is not None and may_rob_concealed(worth, options)
+
+
+def great_flowers(state: DealState, options: Options) -> Seat | None:
+    """The seat that has set aside all eight bonus tiles."""
+    if not (options.great_flowers and options.bonus_tiles):
+        return None
+    return next((seat for seat in seats(PLAYERS) if len(state.seats[seat].bonus) == 8), None)
+
+
+def winners(
+    state: DealState, claims: tuple[WinClaimed, ...], options: Options
+) -> tuple[WinClaimed, ...]:
+    """The nearest in turn, or the dearest hand; among hands not yet shown the judge decides."""
+    if options.multi_win is MultiWin.NEAREST or len(claims) == 1:
+        return claims[:1]
+    if any(None in state.seats[claim.seat].hand for claim in claims):
+        return claims
+    return (
+        _dearest(
+            {claim: case_in_hand(state, claim.seat, state.offer) for claim in claims}, options
+        ),
+    )
+
+
+def _dearest(cases: dict[WinClaimed, Case], options: Options) -> WinClaimed:
+    """The claim worth most; ``cases`` is in turn order, so that equals go to the nearest."""
+
+    def order(claim: WinClaimed) -> tuple[int, int, int]:
+        worth = best_worth(cases[claim], options)
+        return (-1, 0, 0) if worth is None else worth.order
+
+    return max(cases, key=order)
+
+
+# --- The referee -------------------------------------------------------------------------------
+
+
+def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
+    """The score case of a claimed win from the public record and the shown hand."""
+    case = case_from_state(state, claim)
+    extra: dict[str, object] = {}
+    if state.seats[claim.seat].dead_hand and options.wrong_count is WrongCount.NO_WIN:
+        extra["dead_hand"] = True
+    if claim.source is not None and state.offer is not None and state.offer.is_concealed_kong:
+        extra["concealed_kong_robbed"] = True
+    return replace(case, extra=extra) if extra else case
+
+
+def judge(
+    state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
+) -> Answer:
+    """The verdict on a claimed win; of several, only the dearest hand is paid."""
+    answer = settle_win(case_of(state, claim, options), options)
+    if not answer.valid or len(state.claims) == 1:
+        return answer
+    cases = {other: case_of(state, other, options) for other in state.claims}
+    best = _dearest(cases, options)
+    if best is claim:
+        return answer
+    text = f"Seat {int(best.seat)} claimed the same tile with a hand worth more, or sits nearer."
+    outranked = Violation(code="outranked", seat=claim.seat, text=text)
+    return Answer(ruleset=NAME, valid=False, violations=(outranked,))
+
+
+def settle_draw(
+    state: DealState, history: Sequence[GameEvent], reason: str, options: Options
+) -> DrawVerdict:
+    """Nobody pays; where tiles are exchanged after a drawn hand, the next one is a goulash."""
+    return DrawVerdict(goulash=int(options.goulash_exchange))
+
+
+def refusal_ends_deal(
+    state: DealState, claim: WinClaimed, answer: Answer, options: Options
+) -> bool:
+    """A false win does not end the deal; a hand that was outranked is none."""
+    return any(breach.code == "outranked" for breach in answer.violations)
+
+
+PLAY = Play(
+    wall=wall,
+    first_deal=first_deal,
+    next_deal=next_deal,
+    final=final,
+    case_of=case_of,
+    judge=judge,
+    can_win=can_win,
+    winners=winners,
+    settle_draw=settle_draw,
+    automatic_win=great_flowers,
+    robs_concealed=robs_concealed,
+    refusal_ends_deal=refusal_ends_deal,
+    dealer_extra=False,
+    calls_on_last_discard=False,
+)
