@@ -37,6 +37,7 @@ import cv2
 import numpy as np
 
 from vision.camera import CameraModel
+from vision.dice import DiceReading, DomeSpot, read_dice
 from vision.errors import EyesError, NoMoreFramesError, VisionError
 from vision.frames import (
     Frame,
@@ -71,6 +72,7 @@ class EyesSettings:
     scene: SceneSettings = field(default_factory=SceneSettings)
     limits: FrameLimits = field(default_factory=FrameLimits)
     tags: TagLayout = field(default_factory=TagLayout)
+    dome: DomeSpot = field(default_factory=DomeSpot)
     look: Look = field(default_factory=Look)  # of the simulated table
     seed: int = 0
     fps: float = 10.0
@@ -138,6 +140,14 @@ class CheckCamera:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadDice:
+    """Request: the dice in the dome."""
+
+    number: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Knock:
     """Request: move the simulated camera, as somebody's elbow would."""
 
@@ -153,7 +163,7 @@ class Ready:
     memory_mb: float
 
 
-Content = Seen | Drift | bytes | str  # a text says why a request cannot be answered
+Content = Seen | Drift | DiceReading | bytes | str  # a text says why a request cannot be answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +203,7 @@ class Broken:
     why: str
 
 
-Request = Show | ReadNow | GivePicture | CheckCamera | Knock
+Request = Show | ReadNow | GivePicture | CheckCamera | ReadDice | Knock
 Message = Ready | Answer | Told | Beat | Ended | Broken
 
 
@@ -281,6 +291,12 @@ class Eyes:
         the picture cannot tell. Ask before each deal."""
         content = await self._ask(CheckCamera)
         assert isinstance(content, Drift)
+        return content
+
+    async def read_dice(self, *, count: int | None = None) -> DiceReading:
+        """The dice in the dome as the newest picture shows them; ``count`` if it is known."""
+        content = await self._ask(lambda number: ReadDice(number, count))
+        assert isinstance(content, DiceReading)
         return content
 
     async def knock(
@@ -564,6 +580,10 @@ class Worker:
                     return camera_drift(self._settings.camera, self._settings.tags, tags)
                 except TagsNotSeenError as error:
                     return str(error)
+            case ReadDice(_, count):
+                return read_dice(
+                    frame.image, self._settings.camera, self._settings.dome, count=count
+                )
             case ReadNow():
                 sightings = tuple(self._watcher.read(frame.image))
                 return Seen(Scene(frame.time_s, sightings, 1), Timing(frames=1))

@@ -9,6 +9,7 @@ import pytest
 from tests.vision.fakes import PLAIN
 from tests.vision.test_scene import SPREAD
 from vision.camera import CameraModel
+from vision.dice import SURE_FROM
 from vision.errors import EyesError
 from vision.render import Hand, Renderer
 from vision.scene import SceneSettings
@@ -60,6 +61,14 @@ async def test_the_newest_picture_can_be_had():
         packed = await eyes.picture(width_px=640)
     image = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     assert image.shape == (360, 640, 3)
+
+
+async def test_the_dice_are_read():
+    async with open_eyes(PLAIN_TABLE) as eyes:
+        await eyes.look(SPREAD, dice=(3, 6))
+        reading = await eyes.read_dice(count=2)
+        assert reading.values == (3, 6)
+        assert reading.confidence > SURE_FROM
 
 
 async def test_a_knock_against_the_camera_is_noticed_before_the_next_deal():
