@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import socket
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -533,26 +535,48 @@ class _Gate:
         return None
 
 
+class PortError(OSError):
+    """The address cannot be listened at: taken, not allowed, or not of this machine."""
+
+
 async def serve(
     site: Site, *, started: Callable[[int], None] | None = None, port: int | None = None
 ) -> None:
-    """Serve until cancelled; ``started`` is called with the port once it listens."""
+    """Serve until cancelled; ``started`` is called with the port once it listens.
+
+    Raises PortError.
+    """
     config = uvicorn.Config(
         site.app(),
-        host=site.settings.host,
-        port=site.settings.port if port is None else port,
         log_level="warning",
         lifespan="off",
+        ws="websockets-sansio",
         ws_ping_interval=20.0,
         timeout_graceful_shutdown=2,
         server_header=False,
     )
+    listener = _listen(site.settings.host, site.settings.port if port is None else port)
     server = _Server(config, started)
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
-        await server.serve()
+        await asyncio.shield(serving)
     except asyncio.CancelledError:
         server.should_exit = True
+        await serving
         raise
+    finally:
+        listener.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise PortError(
+            f"cannot serve the screens at {host}:{port}: {os.strerror(error.errno or 0)}; "
+            "choose another port with --port or [web] port"
+        ) from error
 
 
 class _Server(uvicorn.Server):
@@ -566,10 +590,10 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield
 
-    async def startup(self, sockets: Any = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started and self._started is not None:
-            self._started(self.servers[0].sockets[0].getsockname()[1])
+        if self._started is not None and sockets:
+            self._started(sockets[0].getsockname()[1])
 
 
 def software_version() -> str:

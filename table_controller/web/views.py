@@ -178,7 +178,7 @@ def _seat_view(state: DealState, seat: Seat, *, in_play: bool, sight: Sight) -> 
         "ready": holder.is_ready,
         "ready_deposited": holder.ready_at is not None and not holder.ready_pending,
         "dead_hand": holder.dead_hand if told else None,
-        "shown": None if holder.shown is None or in_play else _tiles(holder.shown),
+        "shown": None if holder.shown is None or in_play else _tiles(sorted(holder.shown)),
         "winning_tile": None if in_play else _tile(holder.winning_tile),
     }
 
