@@ -1,4 +1,4 @@
-"""Between people and the conductor: keys, answers, and what the machine shows on the screens."""
+"""Between people and the conductor: keys, lamps, answers, and what the machine shows on screens."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ import logging
 
 from firmware_bridge.bridge import LinkState
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.gpio import (
+    EmergencyStop,
+    KeyPressed,
+    KeyStuck,
+    Lamp,
+    PanelEvent,
+    Panels,
+)
 from table_controller.conductor import Conductor, Key
 from table_controller.machine import Machine, MachineView
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.state import Awaiting
 from table_controller.table import DoubtAnswered, FaultNotice, KeyPress, MachineStatus, Table
 
 logger = logging.getLogger(__name__)
@@ -19,16 +28,15 @@ _LINKS = {LinkState.UP: "up", LinkState.NO_PORT: "down", LinkState.WRONG_BOARD: 
 class Desk:
     """Takes what people say from the table's inbox, one after the other, and acts on it."""
 
-    def __init__(self, table: Table, conductor: Conductor, machine: Machine | None) -> None:
+    def __init__(self, table: Table, conductor: Conductor, machine: Machine) -> None:
         self._table = table
         self._conductor = conductor
         self._machine = machine
-        if machine is not None:
-            machine.watch(self._show)
-            self._show(machine.view)
+        machine.watch(self._show)
+        self._show(machine.view)
 
     async def run(self) -> None:
-        """Work until cancelled."""
+        """Act on keys and answers until cancelled."""
         while True:
             said = await self._table.inbox.get()
             try:
@@ -37,19 +45,47 @@ class Desk:
                         await self._lift(seat)
                     case KeyPress(seat=seat, key=key):
                         self._conductor.press(seat, key)
-                    case DoubtAnswered():
-                        logger.info("doubt %d was answered", said.doubt.number)
+                    case DoubtAnswered(doubt=doubt, tile=tile):
+                        logger.info("doubt %d was answered: %s", doubt.number, tile)
             finally:
                 self._table.inbox.task_done()
 
     async def press(self, seat: Seat, key: Key) -> None:
-        """Press a key and wait until it was acted on."""
+        """Press a key of the screen and wait until it was acted on."""
         self._table.press(seat, key)
         await self._table.inbox.join()
 
+    def heard(self, event: PanelEvent) -> None:
+        """Something happened at a seat panel."""
+        match event:
+            case KeyPressed(seat=seat, key=key) if seat < self._table.players:
+                self._table.press(Seat(seat), Key(key))
+            case KeyPressed(seat=seat, key="lift"):
+                self._table.press(Seat.A, Key.LIFT)  # nobody sits there: the key still lifts
+            case KeyStuck(seat=seat):
+                self._machine.raise_fault("K01", side=seat)
+            case EmergencyStop(stopped=True):
+                self._machine.stop()
+            case _:
+                pass
+
+    async def light(self, panels: Panels) -> None:
+        """Keep the lamps in step with the game until cancelled."""
+        with self._table.subscribe() as updates:
+            self._light(panels)
+            async for _ in updates:
+                self._light(panels)
+
+    def _light(self, panels: Panels) -> None:
+        state = self._table.state
+        for seat in seats(self._table.players):
+            playing = state is not None and state.awaiting is not Awaiting.OVER
+            on_turn = playing and state is not None and state.turn is seat
+            deals = state is not None and state.dealer is seat
+            panels.light(seat, Lamp.TURN, on=on_turn)
+            panels.light(seat, Lamp.DEALER, on=deals)
+
     async def _lift(self, seat: Seat) -> None:
-        if self._machine is None:
-            return
         try:
             await self._machine.press_lift(seat)
         except BridgeError as error:
@@ -61,7 +97,6 @@ class Desk:
 
 def status_of(view: MachineView) -> MachineStatus:
     """The machine's view as the screens know it."""
-    link = _LINKS.get(view.link, "connecting")
     faults = tuple(
         FaultNotice(active.fault.code, active.fault.cause, active.fault.hint)
         for active in view.faults
@@ -73,6 +108,6 @@ def status_of(view: MachineView) -> MachineStatus:
         phase=view.phase,
         progress=view.progress,
         seconds_left=view.seconds_left,
-        link=link,
+        link=_LINKS.get(view.link, "connecting"),
         faults=faults,
     )

@@ -27,6 +27,7 @@ from table_controller.simulation.compare import (
     compare_with_truth,
     summary,
 )
+from table_controller.simulation.hands import console_path
 from table_controller.simulation.run import Running, Simulation, running
 from table_controller.simulation.scripts import SCRIPTS, Script, find_script
 from table_controller.store import StoreError
@@ -105,6 +106,7 @@ class _Plan:
             pixels=not args.no_pixels,
             sets=("A",) if self.games or self.script else ("A", "B"),
             names=self.games[0].names if self.games else (),
+            console=None if args.headless else console_path(),
         )
 
 
@@ -136,7 +138,7 @@ async def _simulate(args: argparse.Namespace, plan: _Plan) -> int:
         if not args.headless and (plan.games or plan.script):
             say("The last deal stays on the screen; end with Ctrl-C.")
             await asyncio.Event().wait()
-    _report(args, found)
+    report(args, found)
     return int(any(not each.equal for each in found))
 
 
@@ -169,7 +171,7 @@ async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
             game += 1
         deal = await table.session.play(choose)
         found.append(_against_truth(f"game {game}", table, deal))
-        _progress(args, found[-1])
+        show_deal(args, found[-1])
         await table.rest()
         if not args.headless and args.deals is None:
             del found[:-1000]
@@ -179,7 +181,7 @@ async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
 async def _script(args: argparse.Namespace, table: Running, script: Script) -> list[Comparison]:
     deal = await table.session.perform(script)
     found = [_against_truth(script.title, table, deal)]
-    _progress(args, found[0])
+    show_deal(args, found[0])
     return found
 
 
@@ -192,7 +194,7 @@ async def _replay(
             if args.deals is not None and len(found) >= args.deals:
                 return found
             found.append(await replay_deal(table, game, recorded))
-            _progress(args, found[-1])
+            show_deal(args, found[-1])
             await table.rest()
     return found
 
@@ -210,7 +212,8 @@ def _against_truth(game: str, table: Running, deal: Deal) -> Comparison:
     return compare_with_truth(game, place, table.table.history, [*deal.history, *settled])
 
 
-def _progress(args: argparse.Namespace, found: Comparison) -> None:
+def show_deal(args: argparse.Namespace, found: Comparison) -> None:
+    """Print how one deal compares."""
     if args.json:
         print_json(
             {
@@ -222,14 +225,15 @@ def _progress(args: argparse.Namespace, found: Comparison) -> None:
                 "doubts": list(found.doubts),
             }
         )
-    elif args.headless:
+    elif getattr(args, "headless", True):
         verdict = "equal" if found.equal else "DIFFERENT"
         say(f"{found.game} {found.deal}: {verdict}{', flagged' if found.flagged else ''}")
         for text in (*found.differences, *found.doubts):
             say(f"    {text}")
 
 
-def _report(args: argparse.Namespace, found: list[Comparison]) -> None:
+def report(args: argparse.Namespace, found: list[Comparison]) -> None:
+    """Print the counts over all deals."""
     totals = asdict(summary(found))
     if args.json:
         print_json({"summary": totals})

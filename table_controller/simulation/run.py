@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from gpiozero.pins.mock import MockFactory
+
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.clock import sleep
+from firmware_bridge.gpio import DEFAULT_PINS, Panels
 from firmware_bridge.layout import TableLayout
 from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import SimulatedTable
@@ -24,6 +27,7 @@ from table_controller.machine import Machine
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat
 from table_controller.simulation.eyes import PerfectEyes, PixelEyes
+from table_controller.simulation.hands import Fingers, fault_console
 from table_controller.simulation.session import Session
 from table_controller.simulation.walls import MachineWalls
 from table_controller.store import Store
@@ -51,6 +55,7 @@ class Simulation:
     pixels: bool = True  # else tiles are read without pictures
     sets: Sequence[str] = ("A", "B")
     names: Sequence[str] = ()
+    console: Path | None = None  # socket of the fault console
 
 
 @dataclass
@@ -128,11 +133,17 @@ async def running(simulation: Simulation) -> AsyncIterator[Running]:
         )
         await _connected(bridge)
         desk = Desk(table, conductor, machine)
-        worker = asyncio.create_task(desk.run(), name="desk")
-        stack.push_async_callback(_cancel, worker)
+        panels = await stack.enter_async_context(
+            Panels(DEFAULT_PINS, desk.heard, factory=MockFactory(), clock=hardware.clock)
+        )
+        for work in (desk.run(), desk.light(panels)):
+            stack.push_async_callback(_cancel, asyncio.create_task(work))
+        if simulation.console is not None:
+            await stack.enter_async_context(fault_console(hardware.world, simulation.console))
+        fingers = Fingers(panels, desk, table, hardware.clock)
 
         async def press_lift(seat: Seat) -> None:
-            await desk.press(seat, Key.LIFT)
+            await fingers.press(seat, Key.LIFT)
 
         async def pause() -> None:
             await table.until_running()
@@ -149,7 +160,7 @@ async def running(simulation: Simulation) -> AsyncIterator[Running]:
             MachineWalls(hardware, machine, press_lift, rng),
             eyes,
             Untidiness(seed=simulation.seed),
-            press=desk.press,
+            press=fingers.press,
             pause=pause,
         )
         yield Running(simulation, session, conductor, table, machine, bridge, hardware, rng)

@@ -1,0 +1,110 @@
+"""`mahjong-table replay`: recorded games judged again, by the rules alone or through pictures."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.records import RecordedGame, RecordError
+from table_controller.records.reading import read_games
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="files or folders")
+    parser.add_argument("--json", action="store_true", help="one object a deal, then a summary")
+    parser.add_argument(
+        "--pixels", action="store_true", help="through wire, machine, renderer and vision"
+    )
+    parser.add_argument("--deals", type=int, metavar="N", help="stop after N deals")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Replay; 1 when a deal differs."""
+    files = list(_files(args.logs))
+    if not files:
+        raise BadInputError(f"no recorded games in {', '.join(map(str, args.logs))}")
+    if args.pixels:
+        return _through_pixels(args, files)
+    return _by_rules(args, files)
+
+
+def _files(paths: list[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(each for each in path.rglob("*") if each.is_file())
+        else:
+            yield path
+
+
+def _by_rules(args: argparse.Namespace, files: list[Path]) -> int:
+    from table_controller.replay import Summary, replay
+
+    summary = Summary()
+    for path in files:
+        with bad_input(RecordError):
+            for game in read_games(path):
+                summary.games += 1
+                for result in replay(game):
+                    if args.deals is not None and summary.deals >= args.deals:
+                        break
+                    summary.add(result)
+                    _show(args, result)
+    if args.json:
+        print_json({"summary": summary.as_json()})
+    else:
+        say(str(summary))
+    return int(summary.wrong > 0)
+
+
+def _show(args: argparse.Namespace, result: Any) -> None:
+    if args.json:
+        print_json(result.as_json())
+    elif not result.equal:
+        say(f"{result.game} {result.deal}: DIFFERENT")
+        for text in result.differences:
+            say(f"    {text}")
+
+
+def _through_pixels(args: argparse.Namespace, files: list[Path]) -> int:
+    from table_controller.commands.simulate import report, show_deal
+    from table_controller.simulation.compare import Comparison
+
+    logging.basicConfig(level=logging.ERROR)
+    found: list[Comparison] = []
+    for path in files:
+        with bad_input(RecordError):
+            games = list(read_games(path))
+        for game in games:
+            left = None if args.deals is None else args.deals - len(found)
+            if left is None or left > 0:
+                found += asyncio.run(_one_game(args, game, left, show_deal))
+    report(args, found)
+    return int(any(not each.equal and not each.flagged for each in found))
+
+
+async def _one_game(
+    args: argparse.Namespace, game: RecordedGame, most: int | None, show: Any
+) -> list[Any]:
+    from table_controller.rules import find_ruleset
+    from table_controller.simulation.compare import compare
+    from table_controller.simulation.run import Simulation, running
+
+    ruleset = find_ruleset(game.ruleset)
+    options = ruleset.choose(game.preset, **game.options)
+    found = []
+    async with running(
+        Simulation(ruleset, options, preset=game.preset, sets=("A",), names=game.names)
+    ) as table:
+        for recorded in game.deals[:most]:
+            if recorded.wall is None:
+                continue  # the record does not know every tile: there is nothing to draw
+            await table.session.replay(recorded)
+            found.append(compare(game.name, table.table.history, recorded))
+            show(args, found[-1])
+    return found
