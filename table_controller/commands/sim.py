@@ -27,7 +27,8 @@ def execute(args: argparse.Namespace) -> int:
     where: str | None = args.where
     amount: float = args.amount
     if where is not None and where.replace(".", "", 1).isdigit():
-        where, amount = None, float(where)  # a verb without a place
+        amount = float(where)  # a verb without a place
+        where = None
     path = console_path()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as console:

@@ -24,6 +24,7 @@ class Comparison:
     deal: str
     differences: tuple[str, ...]
     doubts: tuple[str, ...]
+    unfinished: bool = False  # the record breaks off: nothing to compare
 
     @property
     def equal(self) -> bool:
@@ -53,7 +54,8 @@ class Summary:
 
 
 def summary(found: Sequence[Comparison]) -> Summary:
-    """The counts over these deals."""
+    """The counts over these deals, those that the record breaks off left out."""
+    found = [each for each in found if not each.unfinished]
     return Summary(
         games=len({each.game for each in found}),
         deals=len(found),
@@ -65,10 +67,12 @@ def summary(found: Sequence[Comparison]) -> Summary:
 
 def compare(game: str, history: Sequence[GameEvent], recorded: RecordedDeal) -> Comparison:
     """What the table logged in a deal against the record of it."""
+    unfinished = not recorded.wins and recorded.draw is None
     return Comparison(
         game=game,
         deal=recorded.place,
-        differences=tuple(_differences(history, recorded)),
+        unfinished=unfinished,
+        differences=() if unfinished else tuple(_differences(history, recorded)),
         doubts=tuple(event.question for event in history if isinstance(event, Doubted)),
     )
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from table_controller.conductor import Conductor
-from table_controller.layout import TIDY, Untidiness
+from table_controller.interpret import Rules, explain, read_scene
+from table_controller.layout import TIDY, Untidiness, laid_out
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Answer
 from table_controller.rules.core.decomposition import is_standard
 from table_controller.rules.core.events import (
+    DealBegan,
     DealEnded,
     Discarded,
     Doubted,
@@ -21,14 +23,22 @@ from table_controller.rules.core.events import (
     HandDealt,
     HandShown,
     KongDeclared,
+    MeldCalled,
     WinClaimed,
     hide,
 )
 from table_controller.rules.core.game import DealStart, Final, Play, WallPlan, open_deal
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import DealState, apply, begin
-from table_controller.rules.core.tiles import STANDARD_144, kind_counts
+from table_controller.rules.core.tiles import (
+    STANDARD_136,
+    STANDARD_144,
+    Tile,
+    kind_counts,
+    parse_tiles,
+)
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.eyes import PerfectEyes
@@ -173,3 +183,28 @@ async def test_a_discard_that_was_called_unseen_is_found_in_the_meld(seed):
     """The camera misses every third move: quick hands, sleeves over the pond."""
     played = await play_one("korean_japanese_3p", seed, Untidiness(seed=seed), blinks=0.35)
     assert_told(played)
+
+
+async def test_an_offered_red_five_is_not_counted_twice():
+    """A pung of two plain fives and a called red one, as one log of 2010 has it."""
+    state = begin(
+        DealBegan(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * 4, wall_left=69),
+        4,
+    )
+    for seat in Seat:
+        state = apply(state, HandDealt(seat=seat, tiles=(None,) * (14 if seat == 0 else 13)))
+    state = apply(state, Discarded(seat=Seat.A, tile=Tile.parse("0p")))
+    full = apply(
+        state,
+        MeldCalled(
+            seat=Seat.C,
+            meld=Meld(MeldKind.PUNG, parse_tiles("550p"), Seat.A, Tile.parse("0p")),
+        ),
+    )
+    geometry = TableGeometry()
+    scene = await PerfectEyes(geometry).look(laid_out(full, geometry))
+    rules = Rules(PLAIN.play, PLAIN.options, STANDARD_136.with_red_fives(m=1, p=1, s=1))
+    found = explain(state, read_scene(scene, geometry, 4), rules)
+    called = found.events[0]
+    assert isinstance(called, MeldCalled)
+    assert sorted(called.meld.tiles) == sorted(parse_tiles("550p"))
