@@ -41,6 +41,8 @@ def read_kobalab(data: Mapping[str, Any], name: str) -> RecordedGame:
             raise RecordError(f"{name}: deal {index + 1} cannot be read: {error!r}") from None
     turned = [(first + seat) % players for seat in range(players)]
     title = str(data.get("title", ""))
+    if not re.match("[三四]?[般上特鳳]", title):
+        title = ""  # a heading, not the name of a Tenhou room
     options: dict[str, object] = {}
     scores = [float(data["point"][seat]) for seat in turned] if "point" in data else None
     if scores and any(score != int(score) for score in scores):

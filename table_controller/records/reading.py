@@ -47,7 +47,7 @@ def parse_games(text: str, name: str) -> Iterator[RecordedGame]:
         yield from read_client_views(start, name)
     elif start.startswith("<"):
         yield read_mjlog(start, name)
-    elif start.startswith("{"):
+    elif start[0] in "{[":
         yield from _of_json(start, name)
     else:
         raise RecordError(f"{name}: {_UNKNOWN}")
@@ -73,10 +73,17 @@ def _of_json(text: str, name: str) -> Iterator[RecordedGame]:
         raise RecordError(
             f"{name}: not whole JSON, line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
-    log = data.get("log")
-    if not isinstance(log, list):
+    if isinstance(data, list):
+        for number, one in enumerate(data, start=1):
+            yield _of_document(one, f"{name}#{number}")
+    else:
+        yield _of_document(data, name)
+
+
+def _of_document(data: object, name: str) -> RecordedGame:
+    log = data.get("log") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(log, list):
         raise RecordError(f"{name}: {_UNKNOWN}")
     if log and isinstance(log[0], list) and log[0] and isinstance(log[0][0], dict):
-        yield read_kobalab(data, name)
-    else:
-        yield read_tenhou_json(data, name)
+        return read_kobalab(data, name)
+    return read_tenhou_json(data, name)

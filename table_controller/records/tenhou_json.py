@@ -32,6 +32,7 @@ from table_controller.rules.riichi.furiten import waits
 AS_DRAWN = 60
 DRAW_REASONS = {
     "流局": "exhaustive",
+    "荒牌平局": "exhaustive",
     "全員聴牌": "exhaustive",
     "全員不聴": "exhaustive",
     "流し満貫": "nagashi_mangan",
@@ -39,6 +40,7 @@ DRAW_REASONS = {
     "四風連打": "suufon_renda",
     "四家立直": "suucha_riichi",
     "四槓散了": "suukaikan",
+    "四開槓": "suukaikan",
     "三家和了": "sanchahou",
     "三家和": "sanchahou",
 }

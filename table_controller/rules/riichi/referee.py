@@ -230,7 +230,7 @@ def _could_win(
         return False
     if is_north(offer) and not (isinstance(options, SanmaOptions) and options.north_ron):
         return False
-    if options.missed_win_by_shape:
+    if options.missed_win_by_shape and not is_north(offer):
         return True
     score = scorer_for(options, state.players).score(
         replace(case, winning_tile=offer.tile, source=offer.seat)
