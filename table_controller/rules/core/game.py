@@ -114,6 +114,7 @@ class WallPlan:
     indicators: tuple[int, ...] = ()  # likewise
     under: tuple[int, ...] = ()
     shown_at_start: int = 0
+    loose_tiles: int = 0  # replacement tiles laid apart, of the last ones; within ``reserved``
 
     def wall(self, tiles: Sequence[Tile]) -> Wall:
         """The wall with these tiles, in draw order."""
@@ -122,6 +123,7 @@ class WallPlan:
             tuple(tiles),
             reserved=self.reserved,
             dead=tuple(last - place for place in self.dead),
+            loose_tiles=self.loose_tiles,
             indicators=tuple(last - place for place in self.indicators),
             under=tuple(last - place for place in self.under),
         )
@@ -224,6 +226,7 @@ class Play:
     most_kongs: int | None = None
     robs_concealed: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
     discards_own_draw_when_ready: bool = True
+    calls_when_ready: bool = False
     is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     must_set_aside: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     may_set_aside: Callable[[DealState, Seat, Tile, Any], bool] = (
@@ -346,10 +349,12 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
     actions: list[Action] = []
     held_back = holder.ready_at is not None and play.discards_own_draw_when_ready
     loose = (holder.drawn,) if held_back else holder.hand
-    bonus = next((t for t in loose if t is not None and play.is_bonus(t, options)), None)
-    is_forced = bonus is not None and play.must_set_aside(bonus, options)
+    found = [t for t in loose if t is not None and play.is_bonus(t, options)]
+    forced = next((t for t in found if play.must_set_aside(t, options)), None)
+    is_forced = forced is not None
+    bonus = forced or next(iter(found), None)
     if bonus is not None and (
-        is_forced or (state.wall_left > 0 and play.may_set_aside(state, seat, bonus, options))
+        is_forced or (state.can_replace and play.may_set_aside(state, seat, bonus, options))
     ):
         actions.append((BonusSetAside(seat=seat, tile=bonus),))
         if is_forced:
@@ -385,7 +390,7 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
 
 
 def _own_kongs(state: DealState, seat: Seat, play: Play) -> Iterator[KongDeclared]:
-    if not play.kongs or state.wall_left <= 0:
+    if not play.kongs or not state.can_replace:
         return
     if play.most_kongs is not None and state.kongs >= play.most_kongs:
         return
@@ -415,7 +420,7 @@ def claim_actions(state: DealState, seat: Seat, play: Play, options: Any) -> lis
         actions.append((WinClaimed(seat=seat, tile=offer.tile, source=offer.seat),))
     blocked = (
         offer.is_kong
-        or holder.is_ready
+        or (holder.is_ready and not play.calls_when_ready)
         or (state.wall_left <= 0 and not play.calls_on_last_discard)
     )
     if not blocked:
@@ -439,7 +444,7 @@ def _calls(state: DealState, seat: Seat, play: Play) -> Iterator[Meld]:
     face = offer.tile.face
     alike = sorted(tile for tile in hand if tile.face == face)
     more_kongs = play.most_kongs is None or state.kongs < play.most_kongs
-    if len(alike) >= 3 and play.kongs and state.wall_left > 0 and more_kongs:
+    if len(alike) >= 3 and play.kongs and state.can_replace and more_kongs:
         yield _called(MeldKind.KONG, alike[:3], offer)
     if len(alike) >= 2 and play.pungs:
         for pair in dict.fromkeys([tuple(alike[:2]), tuple(alike[-2:])]):
@@ -504,7 +509,7 @@ def open_deal(start: DealStart, tiles: Sequence[Tile], play: Play, options: Any)
             hands[seat] += wall.deal(1)
     if play.dealer_extra:
         hands[start.dealer] += wall.deal(1)
-    began = deal_began(start, wall.left, play)
+    began = deal_began(start, wall.left, play, plan.loose_tiles)
     deal = Deal(begin(began, players), wall, play, options, [began])
     for seat in order:
         deal.do(HandDealt(seat=seat, tiles=tuple(hands[seat])))
@@ -516,7 +521,7 @@ def open_deal(start: DealStart, tiles: Sequence[Tile], play: Play, options: Any)
 _OPENING = DealBegan | DiceRolled | HandDealt | IndicatorShown
 
 
-def deal_began(start: DealStart, wall_left: int, play: Play) -> DealBegan:
+def deal_began(start: DealStart, wall_left: int, play: Play, loose_tiles: int = 0) -> DealBegan:
     """The event that begins a deal; ``wall_left`` is what can be drawn once hands are dealt."""
     return DealBegan(
         number=start.number,
@@ -529,6 +534,7 @@ def deal_began(start: DealStart, wall_left: int, play: Play) -> DealBegan:
         goulash=start.goulash,
         hand_size=play.hand_size,
         kongs_replaced=play.kongs_replaced,
+        loose_tiles=loose_tiles,
         dead_hands_skipped=play.dead_hands_skipped,
         markers=start.markers,
     )
@@ -572,7 +578,7 @@ def _first_bonus_tiles(deal: Deal) -> Iterator[GameEvent]:
                 ),
                 None,
             )
-            if bonus is None or deal.state.wall_left <= 0:
+            if bonus is None or not deal.state.can_replace:
                 break
             yield deal.do(BonusSetAside(seat=seat, tile=bonus))
             yield from _instant(deal)
@@ -610,7 +616,7 @@ def _draw(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
         yield from _automatic_win(deal)  # the last of all bonus tiles may win before it is replaced
         if deal.state.claims:
             return
-    if deal.state.wall_left <= 0:
+    if not (deal.state.can_replace if deal.state.replacement else deal.state.wall_left > 0):
         if deal.state.replacement and not deal.play.unreplaced_bonus_draws(deal.options):
             yield from _own_turn(deal, choose)
             return
