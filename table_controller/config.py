@@ -46,8 +46,6 @@ class BridgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How to reach the motor board."""
 
     port: Name = "sim://"
-    reconnect_after_s: Annotated[float, Meta(ge=0.1, le=60.0)] = 2.0
-    heartbeat_s: Annotated[float, Meta(ge=0.05, le=0.25)] = 0.1  # the board stops after 0.5 s
     raise_walls: bool = True  # by itself once they are built; else a lift key does
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from firmware_bridge.bridge import LinkState
 from firmware_bridge.errors import BridgeError
@@ -32,6 +33,7 @@ class Desk:
         self._table = table
         self._conductor = conductor
         self._machine = machine
+        self._camera = "up"
         machine.watch(self._show)
         self._show(machine.view)
 
@@ -54,6 +56,11 @@ class Desk:
         """Press a key of the screen and wait until it was acted on."""
         self._table.press(seat, key)
         await self._table.inbox.join()
+
+    def camera(self, state: str) -> None:
+        """Show how the camera is: up, dark, covered, down."""
+        self._camera = state
+        self._show(self._machine.view)
 
     def heard(self, event: PanelEvent) -> None:
         """Something happened at a seat panel."""
@@ -92,7 +99,7 @@ class Desk:
             logger.warning("the lift key of seat %d does nothing: %s", seat, error)
 
     def _show(self, view: MachineView) -> None:
-        self._table.machine = status_of(view)
+        self._table.machine = replace(status_of(view), camera=self._camera)
 
 
 def status_of(view: MachineView) -> MachineStatus:

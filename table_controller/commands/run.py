@@ -1,0 +1,59 @@
+"""`mahjong-table run`: the daemon of a table."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+
+from firmware_bridge.errors import SettingsError
+from table_controller.commands import BadInputError, bad_input
+from table_controller.config import ConfigError, load_config
+from table_controller.store import StoreError
+
+SIMULATED = "sim://"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--config", metavar="table.toml", help="settings; without: simulated")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log frames on the wire too")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Run until stopped. Settings that name no hardware run the simulated table."""
+    logging.basicConfig(
+        level=logging.DEBUG if args.verbose else logging.INFO,
+        format="%(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+    with bad_input(ConfigError):
+        config = load_config(args.config)
+    simulated = {config.bridge.port == SIMULATED, config.camera.source == SIMULATED}
+    if len(simulated) > 1:
+        raise BadInputError(
+            "[bridge] port and [camera] source: one is simulated and the other real; "
+            "set both, or leave both out to run the simulated table"
+        )
+    if simulated == {True}:
+        return _simulated(config.game.ruleset, config.game.preset, config.web.port)
+    from table_controller.app import run_table
+
+    with bad_input(StoreError, SettingsError):
+        try:
+            asyncio.run(run_table(config))
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            return 0
+    return 0
+
+
+def _simulated(ruleset: str, preset: str | None, port: int) -> int:
+    from table_controller.commands import simulate
+
+    parser = argparse.ArgumentParser()
+    simulate.configure(parser)
+    words = ["--ruleset", ruleset, "--port", str(port)]
+    if preset is not None:
+        words += ["--preset", preset]
+    return simulate.execute(parser.parse_args(words))
