@@ -467,6 +467,9 @@ class Bridge:
             case State():
                 self.state = report
                 self.statistics.board_bad_frames = report.bad_frames
+                if report.silence_ms > SILENCE_MS:
+                    self.problem = "the motor board does not hear this program"
+                    self._broken.set()
                 self._publish(report)
             case Incident():
                 self._hear(frame.seq)

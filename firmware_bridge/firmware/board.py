@@ -16,6 +16,7 @@ from table_messages import *
 
 VERSION = (1, 0, 0)
 NONE = 255
+MARGIN_MS = 20  # the loop's own time: motors are off within the lease, not after it
 SUPPLY_MS = 60  # a dip shorter than this is ridden through
 EDGE_MS = 200  # after a motor stopped its sensors may still change
 MOVED_MS = 20  # a sensor must say so for this long before a part "moved by itself"
@@ -701,7 +702,7 @@ class Board:
 
     def watch_host(self):
         silence = self.link.silence(self.now)
-        if self.motion and silence >= self.lease_ms:
+        if self.motion and silence + MARGIN_MS >= self.lease_ms:
             self.fail(F_L02, NONE, NONE, silence)
         elif silence >= SILENCE_MS and (self.mode == MODE_IDLE or self.mode == MODE_SERVICE):
             self.service = False

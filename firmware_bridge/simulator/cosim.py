@@ -108,14 +108,14 @@ class FirmwareProcess:
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
+
+    def close(self) -> None:
+        """End it and forget its pipes."""
+        self.kill()
+        self._errors.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-
-    def close(self) -> None:
-        """End it and forget its error stream."""
-        self.kill()
-        self._errors.close()
 
     def _read(self, size: int) -> bytes | None:
         out = b""

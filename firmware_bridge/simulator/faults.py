@@ -22,7 +22,12 @@
 | brown_out | - | supply drops for amount milliseconds |
 | supply | - | amount 0 off, 1 on |
 | estop, lid | - | amount 1 pressed or open, 0 released or closed |
-| unplug, replug, noise, reset, freeze, thaw, crash | - | cable and firmware; see the rig |
+| unplug, replug | - | the cable, with another device name afterwards |
+| noise | - | amount: part of the bytes that are damaged, lost, doubled or late |
+| mute | - | amount 1: nothing that the host sends arrives; 0: it does |
+| reset, power_cycle | - | the board starts anew |
+| freeze, thaw, crash | - | the firmware hangs, goes on, or dies; the watchdog sees it |
+| dice_dead | - | the dice get no supply; amount 0 mends it |
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from pathlib import Path
 from firmware_bridge.clock import Timer
 from firmware_bridge.simulator.cosim import TELL, Ask, FirmwareProcess
 from firmware_bridge.simulator.noise import Noise
-from firmware_bridge.simulator.world import STEP_MS, World
+from firmware_bridge.simulator.world import STEP_MS, World, WorldError
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +89,7 @@ class Cable:
         self.device = ""
         self._master = -1
         self._slave = -1
+        self._next = os.openpty()
         self.plug()
 
     @property
@@ -100,7 +101,7 @@ class Cable:
         """A new device under a new name; the stable path points to it."""
         if self.plugged:
             return
-        self._master, self._slave = os.openpty()
+        self._master, self._slave = self._next
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         self.device = os.ttyname(self._slave)
@@ -113,9 +114,16 @@ class Cable:
         if not self.plugged:
             return
         self.path.unlink(missing_ok=True)
+        self._next = os.openpty()  # before the old one's name is free again
         os.close(self._master)
         os.close(self._slave)
         self._master = self._slave = -1
+
+    def close(self) -> None:
+        """Pull it for good."""
+        self.unplug()
+        for end in self._next:
+            os.close(end)
 
     def read(self) -> bytes:
         """What the host sent; empty when nothing is there."""
@@ -170,6 +178,7 @@ class Rig:
         self._reset_cause = 0
         self._fed_ms = 0
         self._frozen = False
+        self._muted = False
         self._closing = threading.Event()
         self._holds = 0
         self._changed = threading.Condition()
@@ -193,6 +202,7 @@ class Rig:
                 "freeze": lambda where, amount: self.request(lambda: self._freeze(True)),
                 "thaw": lambda where, amount: self.request(lambda: self._freeze(False)),
                 "crash": lambda where, amount: self.request(self._firmware_kill),
+                "mute": lambda where, amount: self.request(lambda: self._mute(amount > 0)),
             }
         )
         self._thread = threading.Thread(target=self._run, name="simulated table", daemon=True)
@@ -202,6 +212,8 @@ class Rig:
 
     def add_timer(self, delay_s: float, callback: Callable[[], None]) -> HostTimer:
         """A host timer in simulated time."""
+        if self.failure is not None:
+            raise WorldError(f"the simulated table ended: {self.failure!r}")
         loop = asyncio.get_running_loop()
         timer = HostTimer(self.world.now_ms + max(0.0, delay_s) * 1000.0, callback, loop)
         with self._changed:
@@ -252,7 +264,7 @@ class Rig:
             self._changed.notify_all()
         self._thread.join(10.0)
         self._firmware.close()
-        self.cable.unplug()
+        self.cable.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     # ---- the thread
@@ -263,6 +275,12 @@ class Rig:
         except BaseException as error:
             self.failure = error
             logger.exception("the simulated table ended")
+            with self._changed:
+                waiting = [timer for _, _, timer in self._timers if not timer.cancelled]
+                self._timers.clear()
+            for timer in waiting:  # nobody may wait for a time that never comes
+                with contextlib.suppress(RuntimeError):
+                    timer.loop.call_soon_threadsafe(timer.callback)
 
     def _loop(self) -> None:
         while not self._closing.is_set():
@@ -290,6 +308,7 @@ class Rig:
 
     def _answer(self, ask: Ask) -> None:
         self.questions += 1
+        boots = self._boots
         world = self.world
         world.drive(ask.forward, ask.reverse, enabled=ask.enabled)
         if ask.fed:
@@ -300,7 +319,6 @@ class Rig:
                 self._written += self.cable.write(arrived)
                 self._settle()
         until = world.now_ms + ask.wait_ms
-        boots = self._boots
         while not self._closing.is_set():
             self._serve_requests()
             if self._boots != boots or self._frozen:
@@ -313,12 +331,13 @@ class Rig:
                     self._read = self.host_sent  # sent before a replug: gone
                 sent = self.cable.read()
                 self._read += len(sent)
-                if sent:
+                if sent and not self._muted:
                     self._pending = self.to_board.pass_through(sent)
             if self._pending or world.now_ms >= until or world.inputs != self._told_inputs:
                 break
             self._pass(min(QUIET_STEP_MS if world.quiet() else STEP_MS, until - world.now_ms))
-        self._tell()
+        if self._boots == boots:
+            self._tell()
 
     def _tell(self) -> None:
         world = self.world
@@ -426,16 +445,20 @@ class Rig:
                 with self._changed:
                     self._loops.discard(loop)
                 continue
-            waited = 0.0
-            while not done.wait(0.02) and not self._closing.is_set():
-                waited += 0.02
-                if waited >= self.host_limit_s or loop.is_closed():
+            until = time.monotonic() + self.host_limit_s
+            while not done.wait(0.002) and not self._closing.is_set():
+                self._serve_requests()  # the host may be waiting for us, too
+                if time.monotonic() >= until or loop.is_closed():
                     break
 
     # ---- cable and firmware
 
     def _set_noise(self, rate: float) -> None:
         self.to_board.rate = self.to_host.rate = rate
+
+    def _mute(self, muted: bool) -> None:
+        """Nothing that the host sends arrives: as if it hung, with the cable in place."""
+        self._muted = muted
 
     def _freeze(self, frozen: bool) -> None:
         self._frozen = frozen
