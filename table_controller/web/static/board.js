@@ -2,7 +2,7 @@
 // Everything of a seat is drawn as if the seat sat at the bottom, then turned to its side.
 
 import { RATIO, sideways, svg, tile } from "./tiles.js";
-import { number, signed, t, wind, worded } from "./words.js";
+import { number, phaseWord, signed, t, wind } from "./words.js";
 
 const POND = { width: 50, pitch: 51.5, row: 68.5, from: 136, left: -131, length: 6, rows: 3 };
 const LONGEST_ROW = 470;
@@ -336,7 +336,7 @@ export class Board {
             "stroke-dasharray": `${length * machine.progress} ${length}`,
           }),
           svg("text", { class: "machine-percent", y: 2 }, `${Math.round(machine.progress * 100)} %`),
-          fit(svg("text", { class: "machine-phase", y: 50 }, worded(machine.phase)), 230),
+          fit(svg("text", { class: "machine-phase", y: 50 }, phaseWord(machine.phase)), 236),
         );
         if (machine.seconds_left !== null) {
           group.append(

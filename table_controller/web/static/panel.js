@@ -2,7 +2,7 @@
 
 import { evidenceMarks, meldTiles, roundText } from "./board.js";
 import { RATIO, html, picture, svg, tile } from "./tiles.js";
-import { languages, number, signed, t, wind, worded } from "./words.js";
+import { languages, number, phaseWord, signed, t, wind, worded } from "./words.js";
 
 export function seatWord(view, seat) {
   if (seat === null) return t("the pot");
@@ -97,7 +97,7 @@ export class Panel {
 function machineLine(view) {
   const machine = view.machine;
   const dice = view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null;
-  const phase = view.paused !== null ? t("Paused") : worded(machine.phase);
+  const phase = view.paused !== null ? t("Paused") : phaseWord(machine.phase);
   return html("div", { class: "card machine-line" },
     html("b", {}, phase),
     machine.progress !== null

@@ -3,7 +3,7 @@
 import { Live } from "./live.js";
 import { eventLine, seatWord } from "./panel.js";
 import { html, picture } from "./tiles.js";
-import { loadWords, number, t, worded } from "./words.js";
+import { keyWord, loadWords, number, phaseWord, t, worded } from "./words.js";
 
 const asked = new URLSearchParams(location.search);
 const stored = (key) => {
@@ -16,9 +16,6 @@ const stored = (key) => {
 await loadWords(asked.get("lang") || stored("language"));
 
 const KEYS = ["win", "ready", "call", "draw_end", "lift", "staff"];
-const KEY_NAMES = {
-  win: "Win", ready: "Ready", call: "Call", draw_end: "Draw end", lift: "Lift", staff: "Staff",
-};
 const PENALTIES = [
   "warning", "dead_hand", "false_win", "wrong_call", "out_of_turn", "wrong_tile_count",
   "exposed_tile", "late", "chombo",
@@ -171,7 +168,7 @@ function draw() {
 function header() {
   const paused = view.paused !== null;
   return html("header", {},
-    html("h1", {}, view.table, html("small", {}, `${view.ruleset.title} · ${worded(view.machine.phase)}`)),
+    html("h1", {}, view.table, html("small", {}, `${view.ruleset.title} · ${phaseWord(view.machine.phase)}`)),
     html("button", {
       type: "button", class: paused ? "main" : "", "aria-pressed": String(paused),
       onclick: () => act(paused ? "resume" : "pause"),
@@ -235,7 +232,7 @@ function keysCard() {
       html("span", {}, seatWord(view, seat)),
       ...KEYS.map((key) =>
         html("button", { type: "button", onclick: () => act("key", { seat, key }) },
-          t(KEY_NAMES[key])))));
+          keyWord(key)))));
   return html("section", { class: "card keys" }, html("h2", {}, t("Press a key for a seat")), ...rows);
 }
 

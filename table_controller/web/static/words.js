@@ -39,16 +39,48 @@ export function wind(letter) {
   return t(WINDS[letter]);
 }
 
-// Every fixed text of the codes above, so that a catalogue can be checked for completeness.
+const PHASES = {
+  offline: "Not connected",
+  connecting: "Connecting",
+  locked: "Waits for a person to confirm",
+  homing: "Finding its positions",
+  idle: "Idle",
+  idle_empty: "No wall is built",
+  feeding: "Put the tiles in",
+  building: "Building the wall",
+  adding: "Add the forgotten tiles",
+  ready: "The wall is ready",
+  raising: "Raising the wall",
+  playing: "In play",
+  service: "Service",
+  fault: "Fault",
+  estop: "Emergency stop",
+};
+
+export function phaseWord(phase) {
+  return phase in PHASES ? t(PHASES[phase]) : worded(phase);
+}
+
+const KEYS = {
+  win: "Win", ready: "Ready", call: "Call", draw_end: "End in a draw", lift: "Lift",
+  staff: "Call the staff",
+};
+
+export function keyWord(key) {
+  return key in KEYS ? t(KEYS[key]) : worded(key);
+}
+
+// Every text that is looked up by a code, so that a catalogue can be checked for completeness.
 export const CODES = [
-  "East", "South", "West", "North",
-  "Idle", "Homing", "Collecting", "Shuffling", "Building", "Raising", "Dealing", "Playing",
-  "Verdict", "Paused", "Service", "Fault", "Starting",
+  ...Object.values(WINDS), ...Object.values(PHASES), ...Object.values(KEYS),
   "Not a win", "Below minimum", "No yaku", "Furiten", "Temporary furiten", "Riichi furiten",
   "Sacred discard", "Noten riichi", "Wrong tile count", "Wrong call", "Kuikae", "Out of turn",
   "Fifth tile", "Dead hand", "Joker misuse", "Head bump", "Outranked", "False win",
-  "Exhaustive", "Nine terminals", "Four winds", "Four riichi", "Four kongs", "Triple ron",
-  "Discard", "Self draw", "Base", "Fan", "Deposits", "Counters", "Ready", "Noten", "Kong",
-  "Penalty", "Chombo", "Warning", "Late", "Exposed tile",
-  "Han", "Fu", "Points", "Tai", "Doubles", "Hand points", "Bonus points",
+  "Invalid riichi kan", "Warning", "Late", "Exposed tile", "Chombo",
+  "Exhaustive", "Kyuushu kyuuhai", "Suufon renda", "Suucha riichi", "Suukaikan", "Sanchahou",
+  "Nagashi mangan",
+  "Chow", "Pung", "Kong", "Concealed kong", "Added kong",
+  "Discard", "Self draw", "Base", "Counters", "Honba", "Noten", "Not waiting", "Penalty",
+  "Riichi sticks", "Riichi stick returned", "Stick returned", "Sticks", "Liability", "Limit",
+  "Han", "Fu", "Fan", "Points", "Tai", "Doubles", "Hand points", "Bonus points", "Percent",
 ];

@@ -1,0 +1,73 @@
+"""The files of the screens: every tile has a picture, every colour can be read, all is our own."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from table_controller.rules import RULESET_NAMES, find_ruleset
+
+STATIC = Path(__file__).parents[2] / "table_controller/web/static"
+COLOURS = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", (STATIC / "common.css").read_text()))
+
+
+def tiles_in_use():
+    found = {"bk"}
+    for name in RULESET_NAMES:
+        try:
+            ruleset = find_ruleset(name)
+        except ImportError:
+            continue
+        for options in (ruleset.options, *ruleset.presets.values()):
+            found.update(str(tile) for tile, _ in ruleset.tile_set(options).copies)
+    return sorted(found)
+
+
+def test_every_tile_of_every_ruleset_has_a_picture():
+    missing = [tile for tile in tiles_in_use() if not (STATIC / "tiles" / f"{tile}.svg").exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", sorted((STATIC / "tiles").glob("*.svg")), ids=lambda p: p.stem)
+def test_a_tile_picture_is_a_drawing_that_loads_nothing(path):
+    root = ElementTree.parse(path).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    for element in root.iter():
+        assert "script" not in element.tag
+        link = element.get("{http://www.w3.org/1999/xlink}href") or element.get("href") or "#"
+        assert link.startswith("#")
+
+
+def _luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    """WCAG 2.2, 1.4.3."""
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("ink", "paper"),
+    [
+        *product(
+            ("text", "muted", "gold", "turn", "gain", "loss", "alarm", "warn"),
+            ("ground", "card", "card-2"),
+        )
+    ],
+)
+def test_every_ink_can_be_read_on_every_paper(ink, paper):
+    assert contrast(COLOURS[ink], COLOURS[paper]) >= 4.5
+
+
+def test_the_pages_load_nothing_from_elsewhere():
+    for path in STATIC.glob("*.*"):
+        outside = re.findall(r"https?://(?!www\.w3\.org/)\S+", path.read_text())
+        assert outside == [], path.name
