@@ -173,14 +173,12 @@ def won_with(case: Case, tile: Tile) -> Case:
 
 def next_in_sequence(tile: Tile, options: Options) -> Tile:
     """The dora that an indicator shows: one and nine of characters point at each other, winds run
-    E S W N, dragons white, green, red.
+    E S W N, dragons white, green, red, and flowers one to four.
     """
-    if tile.is_bonus:
-        raise CaseError(f"{tile} cannot be an indicator of this game")
     if tile.suit is Suit.CHARACTERS:
         return Tile(Suit.CHARACTERS, 10 - tile.rank)
-    if tile.is_wind:
-        return Tile(Suit.HONOURS, tile.rank % 4 + 1)
+    if tile.is_wind or tile.is_bonus:
+        return Tile(tile.suit, tile.rank % 4 + 1)
     if tile.is_dragon:
         return Tile(Suit.HONOURS, (tile.rank - 4) % 3 + 5)
     return Tile(tile.suit, tile.rank % 9 + 1)

@@ -164,7 +164,7 @@ def bonus_items(hand: Hand, case: Case) -> Iterator[Item]:
     """What adds han but makes no hand legal (section 11)."""
     options = hand.options
     held = (*case.hand, case.winning_tile, *(t for meld in case.melds for t in meld.tiles))
-    with_norths = (*held, *(tile for tile in case.bonus if tile == NORTH))
+    with_aside = (*held, *case.bonus)
 
     def item(id: str, name: str, native: str, value: int, why: str) -> Item:
         return Item(id=id, name=name, native=native, value=value, unit="han", why=why)
@@ -178,8 +178,8 @@ def bonus_items(hand: Hand, case: Case) -> Iterator[Item]:
         yield item("ippatsu", "Ippatsu", "一発", 1, rule)
     under = case.ura if hand.has_riichi and options.uradora else ()
     for id, name, native, rule, tiles in (
-        ("dora", "Dora", "ドラ", DORA_RULE, _matching(with_norths, case.dora)),
-        ("uradora", "Uradora", "裏ドラ", URADORA_RULE, _matching(with_norths, under)),
+        ("dora", "Dora", "ドラ", DORA_RULE, _matching(with_aside, case.dora)),
+        ("uradora", "Uradora", "裏ドラ", URADORA_RULE, _matching(with_aside, under)),
         ("pei_dora", "Pei-dora", "抜きドラ", PEI_RULE, _those(case.bonus, is_bonus=False)),
         ("flower_dora", "Flower dora", "花牌", FLOWER_RULE, _those(case.bonus, is_bonus=True)),
         ("akadora", "Akadora", "赤ドラ", RED_RULE, tuple(tile for tile in held if tile.red)),

@@ -283,7 +283,7 @@ def test_sixteen_han_may_stay_a_sanbaiman():
 @pytest.mark.parametrize(
     ("turned", "dora"),
     [("9p", "1p"), ("0p", "6p"), ("1m", "9m"), ("9m", "1m"), ("3z", "4z"), ("4z", "1z"),
-     ("5z", "6z"), ("6z", "7z"), ("7z", "5z"), ("9s", "1s")],
+     ("5z", "6z"), ("6z", "7z"), ("7z", "5z"), ("9s", "1s"), ("4f", "1f")],
 )  # fmt: skip
 def test_the_dora_is_the_next_kind(turned, dora):
     assert next_in_sequence(Tile.parse(turned), RULESET.options) == Tile.parse(dora)
