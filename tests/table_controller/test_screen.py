@@ -118,10 +118,12 @@ async def page():
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def served(request):
+async def served(request, page):
     served = Served(deal_at(getattr(request, "param", "korean_japanese_3p")))
     await served.up()
     yield served
+    await page.open("about:blank", 800, 480)  # no screen is left that would miss its table
+    await page.call("Log.clear")
     await served.down()
 
 
