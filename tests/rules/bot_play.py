@@ -57,12 +57,18 @@ class Played:
 
 
 def play_matches(
-    ruleset: Ruleset[Any], options: Any, deals: int, seed: int, *, calls: float = 0.7
+    ruleset: Ruleset[Any],
+    options: Any,
+    deals: int,
+    seed: int,
+    *,
+    calls: float = 0.7,
+    player: Callable[[random.Random], Callable[..., Action]] | None = None,
 ) -> Played:
     """Plays seeded matches until that many deals are done; fails at the first illegal state."""
     assert ruleset.play is not None
     rng = random.Random(seed)
-    choose = collector(rng, calls)
+    choose = collector(rng, calls) if player is None else player(rng)
     found = Played()
     start = ruleset.play.first_deal(options)
     while found.deals < deals:
@@ -134,7 +140,7 @@ def _use(tile: Tile, kept: Suit, counts: Counter[Tile]) -> float:
     face = tile.face
     if face.is_joker:
         return 100.0
-    if face.is_honour:
+    if not face.is_numbered:
         return 4.0 * (counts[face] - 1) + 1.0
     near = sum(
         weight * (counts[Tile(face.suit, face.rank + step)] > 0)

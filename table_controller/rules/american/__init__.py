@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_controller.rules.american.options import PRESETS, Options
+from table_controller.rules.american.play import PLAY
 from table_controller.rules.american.scoring import EXTRA_KEYS, settle_win, tile_set
 from table_controller.rules.core.ruleset import Ruleset
 
@@ -18,5 +19,6 @@ RULESET: Ruleset[Options] = Ruleset(
     presets=PRESETS,
     tile_set=tile_set,
     settle_win=settle_win,
+    play=PLAY,
     extra_keys=EXTRA_KEYS,
 )

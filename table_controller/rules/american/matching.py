@@ -150,21 +150,23 @@ def _needs_after_exposures(
 def remaining_groups(
     groups: tuple[Group, ...], exposures: Sequence[Exposure]
 ) -> Iterator[tuple[Group, ...]]:
-    """The groups that are not exposed, for every way to assign the exposures, each once."""
-    found = {groups}
+    """The groups that are not exposed, for every way to assign the exposures."""
+    found = [groups]
     for exposure in exposures:
-        after = set()
+        after = []
         for left in found:
+            tried = set()  # equal groups leave the same rest
             for place, group in enumerate(left):
                 if (
-                    group.face == exposure.face
-                    and group.count == exposure.size
-                    and group.count >= 3
+                    group.count == exposure.size >= 3
+                    and group.face == exposure.face
                     and not (exposure.jokers and group.no_jokers)
+                    and group.no_jokers not in tried
                 ):
-                    after.add(left[:place] + left[place + 1 :])
+                    tried.add(group.no_jokers)
+                    after.append(left[:place] + left[place + 1 :])
         found = after
-    yield from sorted(found)
+    yield from found
 
 
 # --- which lines are still possible, and how near they are ------------------------------------
@@ -195,19 +197,40 @@ def possible_lines(
     visible: Visible | None = None,
 ) -> list[Line]:
     """The lines that these exposures leave; none left means a dead hand when challenged."""
-    found = []
-    for line in card.lines:
-        if line.concealed and exposures:
-            continue
-        if any(
-            check is DeadCheck.STRUCTURE
-            or visible is None
-            or _can_complete(left, exposures, visible)
-            for instance in line.instances
-            for left in remaining_groups(instance.groups, exposures)
-        ):
+    found: list[Line] = []
+    for line in _possible(exposures, card, check, visible):
+        if not found or line is not found[-1]:
             found.append(line)
     return found
+
+
+def is_possible(
+    exposures: Sequence[Exposure],
+    card: Card,
+    *,
+    check: DeadCheck = DeadCheck.STRUCTURE,
+    visible: Visible | None = None,
+) -> bool:
+    """The exposures leave a line."""
+    return next(_possible(exposures, card, check, visible), None) is not None
+
+
+def _possible(
+    exposures: Sequence[Exposure], card: Card, check: DeadCheck, visible: Visible | None
+) -> Iterator[Line]:
+    """The line of every instance that is possible, in the order of the card."""
+    mask = _mask(exposures)
+    for line, instance, absent in card.instances:
+        if mask & absent or (line.concealed and exposures):
+            continue
+        for left in remaining_groups(instance.groups, exposures):
+            if (
+                check is DeadCheck.STRUCTURE
+                or visible is None
+                or _can_complete(left, exposures, visible)
+            ):
+                yield line
+                break
 
 
 def _can_complete(left: tuple[Group, ...], exposures: Sequence[Exposure], visible: Visible) -> bool:
@@ -241,10 +264,12 @@ def nearness(
     """How far the rack is from this instance; None when the exposures exclude it."""
     if line.concealed and exposures:
         return None
-    left = next(iter(remaining_groups(instance.groups, exposures)), None)
-    if left is None:
-        return None
-    needs = Instance(left).needs if exposures else instance.needs
+    needs = instance.needs
+    if exposures:
+        left = next(remaining_groups(instance.groups, exposures), None)
+        if left is None:
+            return None
+        needs = Instance(left).needs
     wanted: list[Tile] = []
     spare_counts = list(rack.counts)
     missing_natural = 0
@@ -287,26 +312,36 @@ def distances(
     rack: Rack, exposures: Sequence[Exposure], card: Card
 ) -> Iterator[tuple[Line, Instance, int]]:
     """How many tiles the hand lacks for every instance that the exposures allow."""
-    counts = rack.counts
     mask = _mask(exposures)
     for line, instance, absent in card.instances:
-        if mask & absent:
-            continue
-        if exposures:
-            near = nearness(rack, exposures, line, instance)
-            if near is not None:
-                yield line, instance, near.missing
-            continue
-        must = fill = 0
-        for index, natural, total in instance.needs:
-            held = counts[index]
-            if held < total:
-                if held < natural:
-                    must += natural - held
-                    fill += total - natural
-                else:
-                    fill += total - held
-        yield line, instance, must + max(0, fill - rack.jokers)
+        if not mask & absent:
+            missing = distance(rack, exposures, line, instance)
+            if missing is not None:
+                yield line, instance, missing
+
+
+def distance(
+    rack: Rack, exposures: Sequence[Exposure], line: Line, instance: Instance
+) -> int | None:
+    """How many tiles the hand lacks for an instance; None when the exposures exclude it."""
+    needs = instance.needs
+    if exposures:
+        if line.concealed:
+            return None
+        left = next(remaining_groups(instance.groups, exposures), None)
+        if left is None:
+            return None
+        needs = Instance(left).needs
+    counts = rack.counts
+    must = fill = 0
+    for index, natural, total in needs:
+        held = counts[index]
+        if held < natural:
+            must += natural - held
+            fill += total - natural
+        elif held < total:
+            fill += total - held
+    return must + fill - rack.jokers if fill > rack.jokers else must
 
 
 def explain_groups(

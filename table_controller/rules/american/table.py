@@ -132,6 +132,7 @@ class Passed:
 
     packets: Mapping[Seat, tuple[Tile, ...]]
     kept: Mapping[Seat, tuple[Tile, ...]]
+    moves: tuple[tuple[Seat, Seat, Tile], ...] = ()  # in effect: whose tile ended with whom
 
 
 def pass_tiles(own: Mapping[Seat, Sequence[Tile]], step: Step, options: Options) -> Passed:
@@ -156,20 +157,27 @@ def pass_tiles(own: Mapping[Seat, Sequence[Tile]], step: Step, options: Options)
     if not any(own[seat] for seat in seats(PLAYERS)):
         return Passed(dict.fromkeys(seats(PLAYERS), ()), dict.fromkeys(seats(PLAYERS), ()))
 
-    def passed(seat: Seat, place: int) -> Tile:
+    def passed(seat: Seat, place: int) -> tuple[Seat, Tile]:
         tiles = own[seat]
         if place < len(tiles):
-            return tiles[place]
+            return seat, tiles[place]
         return passed(step.direction.giver(seat), place - len(tiles))
 
-    packets = {
-        seat: tuple(passed(seat, place) for place in range(PASSED)) for seat in seats(PLAYERS)
-    }
+    packets = {seat: [passed(seat, place) for place in range(PASSED)] for seat in seats(PLAYERS)}
     kept = {
         seat: packets[step.direction.giver(seat)][PASSED - len(own[seat]) :]
         for seat in seats(PLAYERS)
     }
-    return Passed(packets, kept)
+    return Passed(
+        {seat: tuple(tile for _, tile in packet) for seat, packet in packets.items()},
+        {seat: tuple(tile for _, tile in packet) for seat, packet in kept.items()},
+        tuple(
+            (owner, seat, tile)
+            for seat, packet in kept.items()
+            for owner, tile in packet
+            if owner is not seat
+        ),
+    )
 
 
 def courtesy_count(wish: int, other: int, options: Options) -> int:
