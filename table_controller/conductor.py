@@ -166,7 +166,9 @@ class Conductor:
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
         self._disagreed.clear()
-        self.log.append(deal_began(start, tiles - plan.reserved - dealt, self.play))
+        self.log.append(
+            deal_began(start, tiles - plan.reserved - dealt, self.play, plan.loose_tiles)
+        )
         if dice:
             self.log.append(DiceRolled(dice=tuple(dice)))
         for step in range(players):

@@ -143,6 +143,8 @@ class DealState:
     wall_left: int
     hand_size: int
     kongs_replaced: bool
+    loose_tiles: int = 0  # how many replacement tiles are laid apart together; 0: none are
+    loose: int = 0  # how many of them lie there now
     seats: tuple[SeatState, ...]
     turn: Seat
     awaiting: Awaiting = Awaiting.DEAL
@@ -166,6 +168,11 @@ class DealState:
     def kongs(self) -> int:
         """Kongs of all seats."""
         return sum(seat.kongs for seat in self.seats)
+
+    @property
+    def can_replace(self) -> bool:
+        """A replacement tile is left."""
+        return self.loose > 0 if self.loose_tiles else self.wall_left > 0
 
     def wind_of(self, seat: Seat) -> Wind:
         """The seat's wind in this deal."""
@@ -204,6 +211,8 @@ def begin(event: DealBegan, players: int) -> DealState:
         wall_left=event.wall_left,
         hand_size=event.hand_size,
         kongs_replaced=event.kongs_replaced,
+        loose_tiles=event.loose_tiles,
+        loose=event.loose_tiles,
         dead_hands_skipped=event.dead_hands_skipped,
         markers=event.markers,
         seats=(SeatState(),) * players,
@@ -294,11 +303,14 @@ def _dealt(state: DealState, seat: Seat, tiles: tuple[Tile | None, ...]) -> Deal
 
 
 def _drawn(state: DealState, event: Drawn) -> DealState:
-    if state.wall_left <= 0:
+    if not (state.can_replace if event.replacement else state.wall_left > 0):
         raise ImpossibleEventError(f"seat {event.seat} cannot draw: the wall is empty")
     seat = state.seats[event.seat]
     drawn = state.with_seat(event.seat, hand=(*seat.hand, event.tile))
-    drawn = replace(drawn, wall_left=state.wall_left - 1)
+    if event.replacement and state.loose_tiles:
+        drawn = _loose_taken(drawn)
+    else:
+        drawn = replace(drawn, wall_left=state.wall_left - 1)
     if drawn.held(event.seat) <= state.hand_size:
         return drawn  # a bonus tile of the first hand was replaced: nobody's turn changes
     if event.replacement and state.after_kong:
@@ -312,6 +324,14 @@ def _drawn(state: DealState, event: Drawn) -> DealState:
         after_kong=event.replacement and state.after_kong,
         after_bonus=event.replacement and state.after_bonus,
     )
+
+
+def _loose_taken(state: DealState) -> DealState:
+    """One loose tile less; the last one is followed by new ones from the end of the wall, unless
+    that would leave fewer than are reserved."""
+    if state.loose > 1 or state.wall_left < state.loose_tiles:
+        return replace(state, loose=state.loose - 1)
+    return replace(state, loose=state.loose_tiles, wall_left=state.wall_left - state.loose_tiles)
 
 
 def _set_aside(state: DealState, seat: Seat, tile: Tile) -> DealState:

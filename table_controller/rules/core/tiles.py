@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -52,19 +52,40 @@ _RANKS = {
 }
 
 
-@dataclass(frozen=True, slots=True, order=True)
+_TILES: dict[tuple[Suit, int, bool], Tile] = {}
+
+
+@dataclass(frozen=True, slots=True, order=True, init=False)
 class Tile:
-    """One tile. Copies of a tile are equal; a red five differs from a plain five."""
+    """One tile. Copies of a tile are equal; a red five differs from a plain five.
+
+    There is one object for each tile, made at import, so that comparing and hashing tiles (the
+    inside of every table of the rules) costs no more than comparing objects.
+    """
 
     suit: Suit
     rank: int
     red: bool = False
 
-    def __post_init__(self) -> None:
-        if self.rank not in _RANKS[self.suit]:
-            raise NotationError(f"there is no tile {self.rank} in suit {self.suit.value!r}")
-        if self.red and not (self.suit.is_numbered and self.rank == 5):
-            raise NotationError(f"only fives are red, not {self.rank}{self.suit.value}")
+    def __new__(cls, suit: Suit, rank: int, red: bool = False) -> Tile:
+        made = _TILES.get((suit, rank, red))
+        if made is not None:
+            return made
+        if rank not in _RANKS[suit]:
+            raise NotationError(f"there is no tile {rank} in suit {suit.value!r}")
+        if red and not (suit.is_numbered and rank == 5):
+            raise NotationError(f"only fives are red, not {rank}{suit.value}")
+        made = object.__new__(cls)
+        object.__setattr__(made, "suit", suit)
+        object.__setattr__(made, "rank", rank)
+        object.__setattr__(made, "red", red)
+        return made
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> tuple[type[Tile], tuple[Suit, int, bool]]:
+        return Tile, (self.suit, self.rank, self.red)
 
     @classmethod
     def parse(cls, text: str) -> Tile:
@@ -82,7 +103,7 @@ class Tile:
     @property
     def face(self) -> Tile:
         """The tile without its red mark: what melds and patterns compare."""
-        return replace(self, red=False) if self.red else self
+        return Tile(self.suit, self.rank) if self.red else self
 
     @property
     def is_numbered(self) -> bool:
@@ -129,6 +150,11 @@ class Tile:
         """A joker or fly: stands for another tile."""
         return self.suit is Suit.JOKER
 
+
+_TILES.update(
+    {(suit, rank, False): Tile(suit, rank) for suit, ranks in _RANKS.items() for rank in ranks}
+    | {(suit, 5, True): Tile(suit, 5, True) for suit in NUMBERED_SUITS}
+)
 
 _GROUP = re.compile(r"\s*(?:(jk)|([0-9]+)([mpszfgac]))")
 

@@ -67,10 +67,14 @@ class Wall:
     replaced: int = 0
     shown: int = 0
     taken: set[int] = field(default_factory=set)
+    loose_tiles: int = 0  # replacement tiles laid apart together, of the last ones of the wall
+    refilled: int = 0  # tiles of the live wall that were laid apart later
 
     @property
     def left(self) -> int:
         """Tiles that can still be drawn; a replacement from a dead wall shortens the live wall."""
+        if self.loose_tiles:
+            return len(self.tiles) - self.reserved - self.front - self.refilled
         return len(self.tiles) - self.reserved - self.front - self.back - self.replaced
 
     def draw(self) -> Tile:
@@ -90,6 +94,8 @@ class Wall:
         """The next replacement tile: of the dead wall, or from the back of the live wall."""
         if from_front:
             return self.draw()
+        if self.loose_tiles:
+            return self._loose()
         if self.left <= 0:
             raise CaseError("the wall is empty: no replacement tile can be drawn")
         if self.dead:
@@ -98,6 +104,17 @@ class Wall:
         else:
             index = next(self._from_the_back())
             self.back += 1
+        self.taken.add(index)
+        return self.tiles[index]
+
+    def _loose(self) -> Tile:
+        """The next loose tile; after the last one new ones are laid apart, if the wall has them."""
+        if self.back == self.loose_tiles + self.refilled:
+            raise CaseError("no loose tile is left: no replacement can be drawn")
+        index = len(self.tiles) - 1 - self.back
+        self.back += 1
+        if self.back == self.loose_tiles + self.refilled and self.left >= self.loose_tiles:
+            self.refilled += self.loose_tiles
         self.taken.add(index)
         return self.tiles[index]
 
