@@ -43,9 +43,9 @@ class DealBegan:
     goulash: int = 0
     hand_size: int = 13
     kongs_replaced: bool = True  # a kong is followed by a replacement tile
-    loose_tiles: int = 0  # replacement tiles lie apart, that many, and are refilled together
     dead_hands_skipped: bool = False  # a dead hand draws and discards no more
     markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
+    loose_tiles: int = 0  # replacement tiles lie apart, that many, and are refilled together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
