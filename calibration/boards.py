@@ -72,25 +72,22 @@ def board_pdf(spec: BoardSpec | None = None) -> bytes:
     return pdf([page])
 
 
-CORNERS = ("front left", "front right", "back right", "back left")
-
-
 def tags_pdf(layout: TagLayout | None = None) -> bytes:
     """The four tags of the rim, each with its crosshair and where it belongs."""
     layout = layout or TagLayout()
     cell_mm = layout.size_mm / CELLS
     page = Page()
-    for place, (number, (x, y)) in enumerate(sorted(layout.centres_mm.items())):
+    for number, (x, y) in layout.centres_mm.items():
         cells = sampled(tag_picture(number, 8), 8)
-        middle_x = A4_MM[0] * (0.27 if place % 2 == 0 else 0.73)
-        middle_y = A4_MM[1] * (0.70 if place < 2 else 0.30)
+        middle_x = A4_MM[0] * (0.27 if x < 0 else 0.73)
+        middle_y = A4_MM[1] * (0.30 if y < 0 else 0.70)
         half = cells.shape[0] * cell_mm / 2
         page.cells(cells, cell_mm, middle_x - half, middle_y - half)
         page.cross(middle_x, middle_y, half + 2, half + 8)
         page.text(
             middle_x - 42,
             middle_y - half - 15,
-            f"{number}: {CORNERS[place % 4]}, its centre"
+            f"{number}: {'front' if y < 0 else 'back'} {'left' if x < 0 else 'right'}, its centre"
             f" {abs(x):g} mm beside and {abs(y):g} mm {'before' if y < 0 else 'behind'} the middle",
         )
     page.ruler((A4_MM[0] - RULER_MM) / 2, 9)
@@ -116,13 +113,17 @@ class Page:
         self._lines: list[str] = ["0 g", "0 G", "0.2 w"]
 
     def cells(self, black: Cells, cell_mm: float, left: float, bottom: float) -> None:
-        """Fills the black cells, a rectangle for each run of them."""
+        """Fills the black cells, a rectangle for each run of them across and for each run down;
+        together they leave no hairline where a printer rounds."""
         rows = black.shape[0]
         for row in range(rows):
-            edges = np.flatnonzero(np.diff(np.concatenate([[0], black[row].astype(int), [0]])))
-            for begin, end in edges.reshape(-1, 2):
+            for begin, end in runs(black[row]):
                 x, y = left + begin * cell_mm, bottom + (rows - 1 - row) * cell_mm
                 self.rectangle(x, y, (end - begin) * cell_mm, cell_mm)
+        for column in range(black.shape[1]):
+            for begin, end in runs(black[:, column]):
+                x, y = left + column * cell_mm, bottom + (rows - end) * cell_mm
+                self.rectangle(x, y, cell_mm, (end - begin) * cell_mm)
 
     def rectangle(self, x: float, y: float, width: float, height: float) -> None:
         """A black rectangle."""
@@ -152,6 +153,12 @@ class Page:
     def content(self) -> bytes:
         """The page's drawing commands."""
         return "\n".join(self._lines).encode("latin-1")
+
+
+def runs(black: Cells) -> list[tuple[int, int]]:
+    """Begin and end of each row of black cells."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], black.astype(int), [0]])))
+    return [(int(begin), int(end)) for begin, end in edges.reshape(-1, 2)]
 
 
 def points(*millimetres: float) -> str:
