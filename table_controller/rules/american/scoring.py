@@ -13,8 +13,6 @@ from table_controller.rules.american.card import (
     CardError,
     Instance,
     Line,
-    copies_of,
-    face_of,
     parse_card,
 )
 from table_controller.rules.american.matching import (
@@ -53,7 +51,7 @@ from table_controller.rules.core.tiles import (
 PLAYERS = 4
 HELD = 13
 JOKERS = 8
-AMERICAN_152 = TileSet((*STANDARD_144.copies, (JOKER, JOKERS)))
+AMERICAN_152 = TileSet((*STANDARD_144.copies, (JOKER, JOKERS)), flowers_alike=True)
 
 EXTRA_KEYS: Mapping[str, str] = {
     "before_charleston": "true: East declared with the fourteen tiles of the deal.",
@@ -123,14 +121,7 @@ def _read(case: Case, options: Options) -> tuple[Rack, list[Exposure]]:
     tiles = [*case.hand, case.winning_tile]
     rack = Rack.of(tiles)
     everything = [*tiles, *(tile for meld in case.melds for tile in meld.tiles)]
-    for face, number in Counter(
-        JOKER if tile.is_joker else face_of(tile) for tile in everything
-    ).items():
-        most = JOKERS if face == JOKER else copies_of(face)
-        if number > most:
-            raise CaseError(
-                f"{number} copies of {face} are named, this set has {most}: check the tiles"
-            )
+    tile_set(options).check(everything)
     return rack, exposures
 
 
@@ -206,8 +197,8 @@ def _settled(
     items = [
         Item(
             id=line.id,
-            name=f"{line.category.name}, line {line.id}",
-            native=line.text,
+            name=f"Line {line.id}",
+            native=line.category.name,
             value=line.value,
             unit="points",
             why=f"The hand is {line.text}: {hand_text(rack, exposures, best)}.",

@@ -237,11 +237,21 @@ def kind_counts(tiles: Iterable[Tile]) -> list[int]:
     return counts
 
 
+_FLOWER_SUITS = frozenset({Suit.FLOWERS, Suit.SEASONS})
+_ANY_FLOWER = Tile(Suit.FLOWERS, 1)
+
+
 @dataclass(frozen=True)
 class TileSet:
-    """All tiles a table plays with, as ``(tile, copies)`` pairs."""
+    """All tiles a table plays with, as ``(tile, copies)`` pairs.
+
+    With ``flowers_alike`` any flower or season may be named for any other; ``stand_ins`` is how
+    many tiles may be written as jokers although the set has no joker: a turned face that is wild.
+    """
 
     copies: tuple[tuple[Tile, int], ...]
+    flowers_alike: bool = False
+    stand_ins: int = 0
 
     @classmethod
     def of(cls, *parts: tuple[str, int]) -> TileSet:
@@ -282,10 +292,18 @@ class TileSet:
                 copies[Tile(Suit(letter), 5, True)] = red
         return TileSet(tuple((tile, number) for tile, number in copies.items() if number))
 
+    def _counted_as(self, tile: Tile) -> Tile:
+        is_flower = self.flowers_alike and tile.suit in _FLOWER_SUITS
+        return _ANY_FLOWER if is_flower else tile.face
+
     def check(self, tiles: Iterable[Tile]) -> None:
         """Raises CaseError when more copies are named than the set has, or a tile it lacks."""
-        for face, number in Counter(tile.face for tile in tiles).items():
+        for face, number in Counter(self._counted_as(tile) for tile in tiles).items():
             have = self.number_of_face.get(face, 0)
+            if self.flowers_alike and face == _ANY_FLOWER:
+                have = sum(count for tile, count in self.copies if tile.suit in _FLOWER_SUITS)
+            if face.is_joker:
+                have += self.stand_ins
             if number > have:
                 raise CaseError(
                     f"{number} copies of {face} are named, this set has {have}: "

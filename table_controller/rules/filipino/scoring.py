@@ -45,7 +45,10 @@ from table_controller.rules.filipino.shapes import (
 HAND_SIZE = 16
 THIRTEEN = 13
 EXTRA_KEYS: Mapping[str, str] = {
-    "joker_face": "The face turned in the wall, as 5p: its four tiles are jokers in this hand.",
+    "joker_face": (
+        "The face turned in the wall, as 5p: its four tiles are jokers in this hand. In melds a "
+        "joker that stands for another tile is written jk."
+    ),
     "deal_dice": "The two deal throws, as [[5, 4], [6, 5]]: for the dice double.",
     "discards": "Discards of all seats before the win, where ponds are not given.",
 }
@@ -55,6 +58,8 @@ def tile_set(options: Options) -> TileSet:
     """144 tiles, and printed jokers where the table plays with them."""
     if options.jokers is Jokers.PRINTED:
         return TileSet((*STANDARD_144.copies, (JOKER, options.printed_jokers)))
+    if options.jokers is Jokers.TURNED_TILE:
+        return TileSet(STANDARD_144.copies, stand_ins=4)
     return STANDARD_144
 
 
