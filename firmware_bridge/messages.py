@@ -256,7 +256,7 @@ class State(Report):
     current_ma: tuple[int, ...] = wire("17H", "current of each motor", unit="mA")
     bad_frames: int = wire("H", "frames that failed their checksum, running over")
     slowest_ms: int = wire("B", "longest pass of the loop since the last report", unit="ms")
-    free_kb: int = wire("B", "memory left", unit="KiB")
+    free_kb: int = wire("B", "memory left after the last collection", unit="KiB")
     silence_ms: int = wire("H", "since the last valid frame of the host", unit="ms")
 
 

@@ -26,6 +26,8 @@ COOL_MS = 20000
 LATCH_MS = 600000
 REVERSE_MS = 200  # 10 mm at 50 mm/s
 
+UNSTROKED = (A_RING, A_DICE)  # watched by their current alone
+
 HOME_CENTRE = 1
 HOME_LIFTS = 2
 HOME_HEADS = 3
@@ -173,6 +175,8 @@ class Board:
         self.passes += 1
         if not self.motion and not self.passes & 63:
             gc.collect()
+            if hasattr(gc, "mem_free"):
+                self.free_kb = min(255, gc.mem_free() >> 10)
 
     def safety_latched(self):
         return self.fault != 0 and FAULT_SEVERITY[self.fault] == SEVERITY_SAFETY
@@ -771,7 +775,7 @@ class Board:
 
     def watch_currents(self):
         """Motors without a stroke of their own: too much current for too long is a fault."""
-        for a in (A_RING, A_DICE):
+        for a in UNSTROKED:
             if not (self.driven >> a) & 1 or self.current[a] < self.limit_ma[a]:
                 self.over_since[a] = -1
             elif self.over_since[a] < 0:
@@ -1125,8 +1129,6 @@ class Board:
         self.edge = False
         if not self.link.session:
             return
-        if hasattr(gc, "mem_free"):
-            self.free_kb = min(255, gc.mem_free() >> 10)
         builder = self.builder
         tiles = builder.tiles
         wanted = builder.wanted
