@@ -49,9 +49,10 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class DiceReading:
-    """All dice that were found, from left to right."""
+    """All dice that were found, from left to right; ``fit`` says how well outlines and pips fit."""
 
     dice: tuple[Die, ...]
+    fit: float = 0.0
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -71,12 +72,13 @@ def read_dice(
     dome = dome or DomeSpot()
     plan = dome_plan(image, camera, dome)
     candidates = [compare(plan, square, dome) for square in find_squares(plan, dome)]
+    chosen = apart(candidates, dome, count)
     dice = []
-    for read in sorted(apart(candidates, dome, count), key=lambda read: read.square.centre[0]):
+    for read in sorted(chosen, key=lambda read: read.square.centre[0]):
         quad = camera.project(to_table(read.square.corners(dome), dome))
         corners = tuple((float(x), float(y)) for x, y in quad)
         dice.append(Die(read.value, read.confidence, corners))
-    return DiceReading(tuple(dice))
+    return DiceReading(tuple(dice), sum(read.fit for read in chosen))
 
 
 def dome_plan(image: Picture, camera: CameraModel, dome: DomeSpot) -> Picture:
