@@ -138,7 +138,8 @@ class Cable:
 
     def wait(self, timeout_s: float) -> bool:
         """Whether something from the host arrives in that time (of the wall clock)."""
-        return self.plugged and bool(select.select([self._master], [], [], timeout_s)[0])
+        ends = [self._master] if self.plugged else []
+        return bool(select.select(ends, [], [], timeout_s)[0])
 
     def write(self, data: bytes) -> int:
         """Send to the host; nobody reading means lost, as on a real line. Bytes taken."""
@@ -384,8 +385,12 @@ class Rig:
         ahead = self._wall_ms / 1000.0 - (now - self._wall_at)
         if ahead < -0.25:
             self._wall_at, self._wall_ms = now, 0.0  # too slow to catch up: go on from here
-        elif ahead > 0.002:
+        elif ahead <= 0.002:
+            return
+        elif self._frozen or self._muted:
             time.sleep(min(ahead, 0.1))
+        else:  # a byte from the host wakes the board at once, as its UART would
+            self.cable.wait(min(ahead, 0.1))
 
     def _serve_requests(self) -> None:
         while True:
