@@ -10,6 +10,7 @@ from firmware_bridge import messages, parts
 from firmware_bridge.faults import CATALOGUE
 from firmware_bridge.framing import PLAIN_TYPES
 from firmware_bridge.messages import ANSWERS, COMMANDS, MESSAGES, OWN_REPORTS, Request
+from firmware_bridge.release import ID_FILE, id_module
 from firmware_bridge.wire import Message
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -145,8 +146,9 @@ def document() -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write all of them; the id last, since it covers the table."""
     FIRMWARE_TABLE.write_text(firmware_table(), encoding="utf-8")
+    ID_FILE.write_text(id_module(), encoding="utf-8")
     DOCUMENT.write_text(document(), encoding="utf-8")
 
 

@@ -45,6 +45,7 @@ from firmware_bridge.messages import (
     WallsRaised,
 )
 from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Severity
+from firmware_bridge.release import firmware_id
 from firmware_bridge.settings import MachineSettings
 
 logger = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ class Machine:
         sets: Iterable[str] = ("A", "B"),
         raise_by_itself: bool = True,
         numbers: random.Random | None = None,
-        firmware_ids: frozenset[int] = frozenset(),
+        firmware_ids: frozenset[int] | None = None,
     ) -> None:
         self.bridge = bridge
         self.settings = settings
@@ -157,7 +158,7 @@ class Machine:
         self.history: deque[ActiveFault] = deque(maxlen=200)
         self._journal = journal or MemoryJournal()
         self._numbers = numbers or random.SystemRandom()
-        self._firmware_ids = firmware_ids
+        self._firmware_ids = frozenset({firmware_id()}) if firmware_ids is None else firmware_ids
         self._watchers: list[Callable[[MachineView], None]] = []
         self._motion = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()

@@ -24,6 +24,7 @@ from firmware_bridge.messages import (
     SetMachine,
 )
 from firmware_bridge.parts import Actuator, CentrePlace, Sensor
+from firmware_bridge.release import ID_FILE, id_module
 from firmware_bridge.simulator.cosim import ASK, TELL
 
 
@@ -106,6 +107,10 @@ def test_the_firmwares_table_is_not_stale():
     assert generate.FIRMWARE_TABLE.read_text() == generate.firmware_table(), (
         "run `python -m firmware_bridge.generate`"
     )
+
+
+def test_the_firmwares_id_is_not_stale():
+    assert ID_FILE.read_text() == id_module(), "run `python -m firmware_bridge.generate`"
 
 
 def test_the_document_is_not_stale():
