@@ -292,6 +292,10 @@ class TileSet:
                 copies[Tile(Suit(letter), 5, True)] = red
         return TileSet(tuple((tile, number) for tile, number in copies.items() if number))
 
+    def are_alike(self, tiles: Iterable[Tile]) -> bool:
+        """All tiles are of one face in this set."""
+        return len({self._counted_as(tile) for tile in tiles}) == 1
+
     def _counted_as(self, tile: Tile) -> Tile:
         is_flower = self.flowers_alike and tile.suit in _FLOWER_SUITS
         return _ANY_FLOWER if is_flower else tile.face

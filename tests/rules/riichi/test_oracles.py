@@ -372,7 +372,7 @@ def test_hands_recorded_from_the_tests_of_pypi_mahjong():
         names = [name for name, *_ in result.get("yaku") or ()]
         other = re.search(PYPI_OTHER_RULES, row["test"]) or row.get("scores_calculator")
         config = row["config"]
-        # Norths, hand of man and open riichi stacked as they like it, open hands of 20 fu: not ours.
+        # Norths, hand of man, open riichi and open hands of 20 fu as they stack them: not ours.
         other = other or any(config.get(name) for name in ("num_nuki_dora", "is_renhou"))
         other = other or config.get("is_open_riichi") or not said.get("fu_for_open_pinfu", True)
         if other or result["error"] or any(name.startswith("Daisharin") for name in names):
