@@ -54,11 +54,48 @@ class SceneSettings:
     patience_s: float = 3.0  # after this long an arm that rests on the table is read around
     absorb_s: float = 60.0  # after this long it is a thing that belongs there
     reread_s: float = 5.0  # how often an unchanged table is read all the same
+    part_levels: float = 8.0  # grey levels from which on a part of the picture is read again
+    part_share: float = 0.4  # of the picture; when more has changed, all of it is read
     others_from: float = 0.02  # competing labels that are worth telling
 
     def __post_init__(self) -> None:
         if self.agree < 1:
             raise ValueError(f"at least one frame must be read, not {self.agree}")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A part of the picture, in pixels."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    def holds(self, point: NDArray[np.float64], slack: float = 0.0) -> bool:
+        """Whether the point lies in it."""
+        return bool(
+            self.left - slack <= point[0] < self.right + slack
+            and self.top - slack <= point[1] < self.bottom + slack
+        )
+
+    def meets(self, other: Box, gap: int) -> bool:
+        """Whether the boxes are nearer than the gap."""
+        return (
+            self.left - gap < other.right
+            and other.left - gap < self.right
+            and self.top - gap < other.bottom
+            and other.top - gap < self.bottom
+        )
+
+    def with_other(self, other: Box) -> Box:
+        """The box around both."""
+        return Box(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
 
 
 class Watcher:
@@ -79,8 +116,11 @@ class Watcher:
         self._readings: list[list[Sighting]] = []
         self._arm_since_s: float | None = None
         self._read_around_arm = False
+        self._read_whole = True
+        self._whole_s = 0.0  # when the whole picture was last read
         self._border = border_mask(camera, table)
         self._mm2_per_px = mm2_per_px(camera)
+        self._tile_px = tile_px(camera, table)
         self.state = Stillness.MOVING
 
     def feed(self, frame: Frame, *, always: bool = False) -> Scene | None:
@@ -102,10 +142,12 @@ class Watcher:
         self.state = Stillness.STILL
         if not (always or self._readings or self._is_due(frame.time_s, small)):
             return None
-        self._readings.append(self.read(frame.image))
+        self._readings.append(self._read_changes(frame, small))
         if len(self._readings) < self._settings.agree:
             return None
         sightings = agreed(self._readings, self._settings)
+        if self._read_whole:
+            self._whole_s = frame.time_s
         if arms is not None and self._scene is not None:
             sightings += self._under(arms, sightings)
         scene = Scene(frame.time_s, tuple(sightings), len(self._readings))
@@ -114,6 +156,68 @@ class Watcher:
         if arms is None or rested_s > self._settings.absorb_s:
             self._told = small
         return scene
+
+    def _read_changes(self, frame: Frame, small: NDArray[np.int16]) -> list[Sighting]:
+        """The tiles now: parts of the picture that have not changed since the last scene are not
+        read again, except now and then, so that no mistake lasts."""
+        boxes = self._changed_boxes(small)
+        stale = frame.time_s - self._whole_s >= self._settings.reread_s
+        self._read_whole = boxes is None or stale or self._read_around_arm
+        if self._read_whole or self._scene is None or boxes is None:
+            return self.read(frame.image)
+        fresh = [sighting for box in boxes for sighting in self._read_part(frame.image, box)]
+        kept = [
+            sighting
+            for sighting in self._scene.sightings
+            if not self._is_inside(sighting, boxes)
+            and nearest(sighting, fresh, self._settings) is None
+        ]
+        return kept + fresh
+
+    def _read_part(self, image: Picture, box: Box) -> list[Sighting]:
+        """The tiles whose middle lies in this part of the picture."""
+        edge = round(2.5 * self._tile_px)  # so that the detector sees whole tiles and what is round
+        left, top = max(0, box.left - edge), max(0, box.top - edge)
+        part = image[top : box.bottom + edge, left : box.right + edge]
+        found = [
+            moved_detection(detection, left, top)
+            for detection in self._detector.detect(np.ascontiguousarray(part))
+        ]
+        size = 1.6 * self._tile_px
+        inside = [
+            detection
+            for detection in found
+            if box.holds(np.mean(detection.quad_px, axis=0), slack=4.0)
+            and self._tile_px / 1.6 < short_side(detection) < size
+        ]
+        return to_sightings(inside, self._camera, self._table)
+
+    def _changed_boxes(self, small: NDArray[np.int16]) -> list[Box] | None:
+        """The parts of the picture that differ from the last scene's; None when it is too much."""
+        if self._told is None or self._scene is None:
+            return None
+        changed = (np.abs(self._told - small) > self._settings.part_levels).astype(np.uint8)
+        factor = self._camera.width_px / SMALL_PX
+        reach = 2 * round(1.2 * self._tile_px / factor) + 1
+        grown = cv2.dilate(changed, np.ones((reach, reach), np.uint8))
+        if grown.mean() > self._settings.part_share:
+            return None
+        count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
+        boxes = [
+            Box(*(round(float(value) * factor) for value in (x, y, x + width, y + height)))
+            for x, y, width, height, _ in stats[1:count]
+        ]
+        boxes = merged(boxes, round(3 * self._tile_px))
+        area = sum((box.right - box.left) * (box.bottom - box.top) for box in boxes)
+        share = area / (self._camera.width_px * self._camera.height_px)
+        return boxes if share <= self._settings.part_share else None
+
+    def _is_inside(self, sighting: Sighting, boxes: Sequence[Box]) -> bool:
+        """Whether the tile's face lies in one of the parts."""
+        layer = 2 if sighting.zone.kind is ZoneKind.WALL else 1
+        height = layer * self._table.tile.thickness_mm
+        spot = self._camera.project(np.array([[*sighting.centre_mm, height]]))[0]
+        return any(box.holds(spot) for box in boxes)
 
     def settle(self) -> None:
         """Takes the next frame as still, for a source that shows a new table without motion."""
@@ -190,6 +294,43 @@ def steady(grey: Picture) -> NDArray[np.int16]:
     """The small picture without the lamp's flicker: its median becomes zero."""
     level = np.int16(np.median(grey))
     return np.asarray(grey.astype(np.int16) - level, np.int16)
+
+
+def merged(boxes: Sequence[Box], gap: int) -> list[Box]:
+    """Boxes near each other as one; it is cheaper to read them together."""
+    left = list(boxes)
+    apart: list[Box] = []
+    while left:
+        box = left.pop()
+        near = next((other for other in left if box.meets(other, gap)), None)
+        if near is None:
+            apart.append(box)
+        else:
+            left.remove(near)
+            left.append(box.with_other(near))
+    return apart
+
+
+def tile_px(camera: CameraModel, table: TableGeometry) -> float:
+    """The short side of a tile in the middle of the table, in pixels."""
+    above_mm = float(camera.eye_mm[2]) - table.tile.thickness_mm
+    return camera.focal_px[0] * table.tile.width_mm / above_mm
+
+
+def short_side(detection: Detection) -> float:
+    """The shorter side of what was found, in pixels."""
+    quad = np.array(detection.quad_px)
+    return float(min(np.hypot(*(quad[1] - quad[0])), np.hypot(*(quad[2] - quad[1]))))
+
+
+def moved_detection(detection: Detection, right: float, down: float) -> Detection:
+    """A detection of a part, in pixels of the whole picture."""
+    x, y, width, height = detection.box_px
+    return replace(
+        detection,
+        box_px=(x + right, y + down, width, height),
+        quad_px=tuple((corner[0] + right, corner[1] + down) for corner in detection.quad_px),
+    )
 
 
 def border_mask(camera: CameraModel, table: TableGeometry) -> NDArray[np.bool_]:

@@ -49,7 +49,7 @@ from vision.frames import (
     open_source,
 )
 from vision.render import Hand, Look, Renderer, tag_sheets
-from vision.scene import Detector, SceneSettings, Stillness, Watcher
+from vision.scene import Detector, SceneSettings, Stillness, Watcher, tile_px
 from vision.tags import Drift, TagLayout, TagsNotSeenError, camera_drift, find_tags
 from vision.types import Detection, PlacedTile, Scene
 from vision.zones import TableGeometry
@@ -513,14 +513,8 @@ def open_reader(settings: EyesSettings) -> Detector:
     """The detector of the product: locator and classifier for the table's tile size."""
     from vision.read import Reader
 
-    tile = settings.table.tile
-    above_mm = float(settings.camera.eye_mm[2]) - tile.thickness_mm
-    return Reader(
-        settings.models,
-        settings.tile_set,
-        tile.width_mm * settings.camera.focal_px[0] / above_mm,
-        threads=settings.threads,
-    )
+    size_px = tile_px(settings.camera, settings.table)
+    return Reader(settings.models, settings.tile_set, size_px, threads=settings.threads)
 
 
 class Worker:

@@ -99,6 +99,55 @@ def test_a_new_tile_makes_a_new_scene_and_an_unchanged_table_makes_none():
     assert len(scene.sightings) == len(more)
 
 
+def test_only_what_has_changed_is_read_again():
+    film = Film()
+    film.feed(SPREAD, times=2)
+    before = film.reader.pixels
+    more = [*SPREAD, *placed((1, 15))]
+    *_, scene = film.feed(more, times=3)
+    assert len(scene.sightings) == len(more)
+    assert film.reader.pixels - before < 0.2 * 2 * 1920 * 1080
+    fewer = more[1:]
+    *_, scene = film.feed(fewer, times=3)
+    assert len(scene.sightings) == len(fewer)
+    assert film.reader.pixels - before < 0.4 * 2 * 1920 * 1080
+
+
+def test_a_table_that_has_changed_everywhere_is_read_whole():
+    film = Film()
+    film.feed([], times=2)
+    before = film.reader.pixels
+    full = [
+        pose.of("bk")
+        for seat in range(4)
+        for pose in (
+            *(TABLE.pond_place(seat, index) for index in range(18)),
+            *TABLE.wall_poses(seat),
+            *TABLE.hand_poses(seat, 14),
+        )
+    ]
+    assert film.feed(full, times=3)[-1] is not None
+    assert film.reader.pixels - before == 2 * 1920 * 1080
+
+
+def test_reading_by_parts_ends_where_reading_at_once_does():
+    rng = np.random.default_rng(6)
+    spots = [(seat, index) for seat in range(4) for index in (0, 2, 4, 12, 14, 16, 18)]
+    film, lying = Film(), []
+    for _ in range(14):
+        if lying and rng.random() < 0.3:
+            lying.pop(int(rng.integers(len(lying))))
+        lying.append(spots.pop(int(rng.integers(len(spots)))))
+        tiles = placed(*lying)
+        scene = next(scene for scene in film.feed(tiles, times=3)[::-1] if scene is not None)
+        assert len(scene.sightings) == len(tiles)
+        for tile in tiles:
+            off = [
+                np.hypot(*np.subtract(seen.centre_mm, tile.centre_mm)) for seen in scene.sightings
+            ]
+            assert sum(gap < 1.0 for gap in off) == 1
+
+
 def test_an_unchanged_table_is_read_again_now_and_then():
     film = Film(SceneSettings(reread_s=1.0))
     film.feed(SPREAD, times=2)
