@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -23,6 +22,7 @@ from table_controller.rules.core.events import (
 )
 from table_controller.rules.core.game import conclude
 from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.store import Store
 from table_controller.table import FaultNotice, MachineStatus, Table
@@ -36,7 +36,6 @@ pytestmark = [
         chromium() is None, reason="NOT CHECKED: the screens need chromium (apt install chromium)"
     ),
 ]
-STATIC = Path(__file__).parents[2] / "table_controller/web/static"
 PIN = "1357"
 PIN_HASH = hash_pin(PIN, b"salt")
 A, B, C = Seat.A, Seat.B, Seat.C
@@ -195,36 +194,45 @@ async def test_the_verdict_points_at_the_tile_and_says_where_it_lies(page, serve
     assert page.problems == []
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 720), (1920, 1080), (720, 1280)])
+OUTSIDE = """(() => {
+  const board = document.getElementById('board').getBoundingClientRect();
+  const isOut = (box) => box.left < board.left - 1 || box.right > board.right + 1
+    || box.top < board.top - 1 || box.bottom > board.bottom + 1;
+  return [...document.querySelectorAll('#board text, #board .tile')]
+    .filter((e) => isOut(e.getBoundingClientRect())).map((e) => e.textContent);
+})()"""
+SMALLEST_POINTS = """Math.min(...[...document.querySelectorAll('.points')].map((e) => {
+  const box = e.getBoundingClientRect();
+  return Math.min(box.width, box.height);
+}))"""
+
+
 @pytest.mark.parametrize("served", ["korean_japanese_3p", "riichi_4p"], indirect=True)
-async def test_everything_fits_and_points_are_big(page, served, size):
+async def test_everything_fits_and_points_are_big(page, served):
     claim(served.table)
-    await show(page, served, size=size)
-    await page.until("document.querySelector('.verdict')")
-    assert await page.evaluate(
-        "document.documentElement.scrollWidth <= innerWidth"
-        " && document.documentElement.scrollHeight <= innerHeight"
-    )
-    outside = await page.evaluate(
-        """(() => {
-          const board = document.getElementById('board').getBoundingClientRect();
-          const isOut = (box) => box.left < board.left - 1 || box.right > board.right + 1
-            || box.top < board.top - 1 || box.bottom > board.bottom + 1;
-          return [...document.querySelectorAll('#board text, #board .tile')]
-            .filter((e) => isOut(e.getBoundingClientRect())).map((e) => e.textContent);
-        })()"""
-    )
-    assert outside == []
-    smallest = await page.evaluate(
-        "Math.min(...[...document.querySelectorAll('.points')].map((e) => {"
-        " const box = e.getBoundingClientRect(); return Math.min(box.width, box.height); }))"
-    )
-    assert smallest >= 0.05 * min(size)
-    verdict = await page.evaluate(
-        "document.querySelector('.verdict').getBoundingClientRect().right <= innerWidth"
-    )
-    assert verdict
+    for size in [(800, 480), (1280, 720), (1920, 1080), (720, 1280)]:
+        await show(page, served, size=size)
+        await page.until("document.querySelector('.verdict')")
+        assert await page.evaluate(
+            "document.documentElement.scrollWidth <= innerWidth"
+            " && document.documentElement.scrollHeight <= innerHeight"
+        )
+        assert await page.evaluate(OUTSIDE) == []
+        assert await page.evaluate(SMALLEST_POINTS) >= 0.05 * min(size)
+        assert await page.evaluate(
+            "document.querySelector('.verdict').getBoundingClientRect().right <= innerWidth"
+        )
     assert page.problems == []
+
+
+async def test_a_touch_on_a_seat_compares_the_points(page, served):
+    served.table.penalise(A, "late", [Payment(A, B, 10, "penalty")])
+    await show(page, served)
+    await page.evaluate("document.querySelectorAll('.strip')[1].dispatchEvent(new Event('click'))")
+    points = await page.evaluate(
+        "[...document.querySelectorAll('.points')].map(e => e.textContent)"
+    )
+    assert points == ["−20", "10", "−10"]
 
 
 async def test_a_lost_connection_is_said_and_what_was_missed_comes_in(page, served):

@@ -11,6 +11,7 @@ const MELD = { width: 38, pitch: 39, y: 346, right: 396 };
 const BONUS = { width: 32, pitch: 33, y: 350, left: -314 };
 const STRIP = { y: 405, height: 90, half: 396 };
 const CENTRE = 119;
+const COMPARED_MS = 6000;
 const SIDES = { 2: [0, 180], 3: [0, -90, 180], 4: [0, -90, 180, 90] };
 
 export class Board {
@@ -19,6 +20,8 @@ export class Board {
     this.flat = flat;
     this.bottom = bottom;
     this.drawn = new Map();
+    this.view = null;
+    this.comparing = null; // the seat that the points are compared with
     this.layers = {};
     root.append(
       svg("rect", { class: "felt", x: -500, y: -500, width: 1000, height: 1000, rx: 28 }),
@@ -36,16 +39,12 @@ export class Board {
   }
 
   show(view) {
+    this.view = view;
     const deal = view.deal;
     const players = view.ruleset.players;
     const marks = evidenceMarks(deal);
     const over = Boolean(deal && deal.settlement && deal.settlement.ended);
-    for (let seat = 0; seat < players; seat++) {
-      const known = { seat, deal: deal && { ...deal, verdicts: null }, view: view.points };
-      this.layer(`seat${seat}`, this.layers.seats, { known, marks, names: view.names, over }, () =>
-        this.seat(view, seat, marks),
-      );
-    }
+    for (let seat = 0; seat < players; seat++) this.seat(view, seat, marks[seat] || {});
     this.layer("centre", this.layers.centre, { deal, rules: view.ruleset, final: view.final }, () =>
       this.centre(view),
     );
@@ -89,17 +88,28 @@ export class Board {
 
   seat(view, seat, marks) {
     const players = view.ruleset.players;
-    const group = svg("g", { transform: `rotate(${this.angle(seat, players)})` });
     const deal = view.deal;
-    if (deal) {
-      const shown = deal.seats[seat];
-      const offered = deal.awaiting === "claims" && deal.offer && deal.offer.seat === seat;
-      group.append(this.pond(shown, offered, marks[seat] || {}));
-      group.append(this.melds(shown, seat, players), this.bonus(shown));
-      if (shown.ready) group.append(readyStick());
-    }
-    group.append(this.strip(view, seat));
-    return group;
+    const shown = deal ? deal.seats[seat] : null;
+    const turned = (...parts) =>
+      svg("g", { transform: `rotate(${this.angle(seat, players)})` }, ...parts);
+    const isOffered = Boolean(
+      deal && deal.awaiting === "claims" && deal.offer && deal.offer.seat === seat,
+    );
+    this.layer(`pond${seat}`, this.layers.seats, [shown && shown.pond, isOffered, marks], () =>
+      turned(shown ? this.pond(shown, isOffered, marks) : null),
+    );
+    const laid = shown && [shown.melds, shown.bonus, shown.ready];
+    this.layer(`laid${seat}`, this.layers.seats, laid, () =>
+      shown
+        ? turned(
+            this.melds(shown, seat, players),
+            this.bonus(shown),
+            shown.ready ? readyStick() : null,
+          )
+        : turned(),
+    );
+    const strip = this.stripShows(view, seat);
+    this.layer(`strip${seat}`, this.layers.seats, strip, () => turned(this.strip(strip, players)));
   }
 
   pond(shown, offered, marks) {
@@ -134,31 +144,55 @@ export class Board {
     return group;
   }
 
-  strip(view, seat) {
+  // What the strip of a seat shows; nothing else makes it be drawn again.
+  stripShows(view, seat) {
     const deal = view.deal;
-    const players = view.ruleset.players;
     const shown = deal ? deal.seats[seat] : null;
-    const isDealer = deal && deal.dealer === seat;
-    const isOnTurn =
-      deal && deal.turn === seat && (deal.awaiting === "draw" || deal.awaiting === "discard");
-    const won = deal && deal.verdicts.some(
-      (each) => each.kind === "win" && each.seat === seat && each.answer.valid,
-    );
+    const points = shown ? shown.points : view.points[seat];
+    const own = this.comparing === null ? null : view.points[this.comparing];
+    const ended = Boolean(deal && deal.settlement && deal.settlement.ended);
+    return {
+      seat,
+      name: view.names[seat] || "",
+      wind: shown && shown.wind,
+      points,
+      difference: own === null || this.comparing === seat ? null : points - own,
+      isDealer: Boolean(deal && deal.dealer === seat),
+      isOnTurn: Boolean(
+        deal && deal.turn === seat && (deal.awaiting === "draw" || deal.awaiting === "discard"),
+      ),
+      hasWon: Boolean(
+        deal && deal.verdicts.some(
+          (each) => each.kind === "win" && each.seat === seat && each.answer.valid),
+      ),
+      change: ended ? deal.settlement.deltas[seat] : 0,
+      place: view.final ? view.final.placements[seat] : null,
+      isReady: Boolean(shown && shown.ready),
+      isDead: Boolean(shown && shown.dead_hand),
+      round: deal && this.flat ? roundText(deal) : "",
+      left: deal && this.flat ? deal.wall_left : null,
+    };
+  }
+
+  strip(shows, players) {
+    const { seat } = shows;
     const classes = ["strip"];
-    if (isDealer) classes.push("dealer");
-    if (isOnTurn) classes.push("on-turn");
-    if (won) classes.push("winner");
-    const upsideDown = !this.flat && this.angle(seat, players) % 360 === 180;
+    if (shows.isDealer) classes.push("dealer");
+    if (shows.isOnTurn) classes.push("on-turn");
+    if (shows.hasWon) classes.push("winner");
     const group = svg("g", { class: classes.join(" ") });
-    const middle = STRIP.y + STRIP.height / 2;
-    if (upsideDown) group.setAttribute("transform", `rotate(180 0 ${middle})`);
+    const isUpsideDown = !this.flat && Math.abs(this.angle(seat, players)) % 360 === 180;
+    if (isUpsideDown) {
+      group.setAttribute("transform", `rotate(180 0 ${STRIP.y + STRIP.height / 2})`);
+    }
+    group.addEventListener("click", () => this.compare(seat));
     group.append(
       svg("rect", {
         class: "strip-back",
         x: -STRIP.half, y: STRIP.y, width: 2 * STRIP.half, height: STRIP.height, rx: 16,
       }),
     );
-    if (isDealer) {
+    if (shows.isDealer) {
       group.append(
         svg("path", {
           class: "wedge",
@@ -166,58 +200,55 @@ export class Board {
         }),
       );
     }
-    const windTile = { E: "1z", S: "2z", W: "3z", N: "4z" };
-    if (shown) {
-      const badge = tile(windTile[shown.wind], 54, { marks: isDealer ? "wind dealer" : "wind" });
+    if (shows.wind) {
+      const windTile = { E: "1z", S: "2z", W: "3z", N: "4z" }[shows.wind];
+      const badge = tile(windTile, 54, { marks: shows.isDealer ? "wind dealer" : "wind" });
       badge.setAttribute("transform", `translate(${-STRIP.half + 14} ${STRIP.y + 9})`);
       group.append(badge);
     }
-    const left = shown ? -STRIP.half + 84 : -STRIP.half + 22;
-    const title = shown ? wind(shown.wind) : t("Seat {n}", { n: "ABCD"[seat] });
-    const role = isDealer ? `${title} · ${t("Dealer")}` : title;
-    const name = view.names[seat];
+    const left = shows.wind ? -STRIP.half + 84 : -STRIP.half + 22;
+    const title = shows.wind ? wind(shows.wind) : t("Seat {n}", { n: "ABCD"[seat] });
+    const role = shows.isDealer ? `${title} · ${t("Dealer")}` : title;
+    const { name } = shows;
     group.append(
       fit(svg("text", { class: "seat-wind", x: left, y: STRIP.y + (name ? 40 : 57) }, role), 205),
-      name ? fit(svg("text", { class: "seat-name", x: left, y: STRIP.y + 74 }, name), 205) : null,
-    );
-    const points = shown ? shown.points : view.points[seat];
-    group.append(
-      svg("text", { class: "points", x: 168, y: STRIP.y + 73 }, number(points)),
+      name ? fit(svg("text", { class: "seat-name", x: left, y: STRIP.y + 74 }, name), 205) : "",
+      fit(
+        shows.difference === null
+          ? svg("text", { class: "points", x: 168, y: STRIP.y + 73 }, number(shows.points))
+          : svg("text", { class: "points difference", x: 168, y: STRIP.y + 73 },
+              signed(shows.difference)),
+        262,
+      ),
     );
     const right = STRIP.half - 18;
-    const ended = deal && deal.settlement && deal.settlement.ended;
-    const change = ended ? deal.settlement.deltas[seat] : 0;
-    if (view.final) {
-      const place = view.final.placements[seat];
+    const big = (kind, text) =>
       group.append(
-        svg("text", { class: "delta place", x: right, y: STRIP.y + 62 }, t("No. {n}", { n: place })),
+        fit(svg("text", { class: `delta ${kind}`, x: right, y: STRIP.y + 62 }, text), 200),
       );
-    } else if (change) {
+    if (shows.place !== null) big("place", t("No. {n}", { n: shows.place }));
+    else if (shows.change) big(shows.change > 0 ? "gain" : "loss", signed(shows.change));
+    else if (shows.isDead) group.append(badgeText(t("Dead hand"), right, "dead"));
+    else if (shows.isReady) group.append(badgeText(t("Ready"), right, "ready"));
+    else if (shows.left !== null) {
       group.append(
-        fit(
-          svg(
-            "text",
-            { class: `delta ${change > 0 ? "gain" : "loss"}`, x: right, y: STRIP.y + 62 },
-            signed(change),
-          ),
-          200,
-        ),
-      );
-    } else if (shown && shown.dead_hand) {
-      group.append(badgeText(t("Dead hand"), right, "dead"));
-    } else if (shown && shown.ready) {
-      group.append(badgeText(t("Ready"), right, "ready"));
-    } else if (deal && this.flat) {
-      group.append(
-        svg("text", { class: "strip-note", x: right, y: STRIP.y + 38 }, roundText(deal)),
-        svg(
-          "text",
-          { class: "strip-note", x: right, y: STRIP.y + 72 },
-          t("{n} left", { n: deal.wall_left }),
-        ),
+        svg("text", { class: "strip-note", x: right, y: STRIP.y + 38 }, shows.round),
+        svg("text", { class: "strip-note", x: right, y: STRIP.y + 72 },
+          t("{n} left", { n: shows.left })),
       );
     }
     return group;
+  }
+
+  // A touch on a strip shows for a while how far everybody is from that seat.
+  compare(seat) {
+    clearTimeout(this.comparingEnds);
+    this.comparing = this.comparing === seat ? null : seat;
+    this.comparingEnds = setTimeout(() => {
+      this.comparing = null;
+      this.show(this.view);
+    }, COMPARED_MS);
+    this.show(this.view);
   }
 
   // --- the centre ----------------------------------------------------------------------------
@@ -295,7 +326,8 @@ export class Board {
         }),
       );
       // The amount stands where arrows are apart: at the payer's end, or the receiver's.
-      const s = transfers.filter((each) => each.from === transfer.from).length > 1 ? 0.66 : 0.4;
+      const paysMany = transfers.filter((each) => each.from === transfer.from).length > 1;
+      const s = transfer.from === null ? 0.1 : paysMany ? 0.66 : 0.4;
       const middle = [0, 1].map(
         (i) => (1 - s) ** 2 * from[i] + 2 * s * (1 - s) * control[i] + s ** 2 * to[i],
       );
@@ -536,7 +568,7 @@ function countTo(transfers, seat) {
 // Squeezes a text that would not fit: names are of any length, languages too.
 function fit(text, width) {
   const content = text.textContent;
-  const size = { "seat-wind": 30, "seat-name": 28, delta: 50, round: 46, "centre-title": 40 };
+  const size = { points: 68, "seat-wind": 30, "seat-name": 28, delta: 50, round: 46, "centre-title": 40 };
   const first = (text.getAttribute("class") || "").split(" ")[0];
   const each = (size[first] || 30) * 0.58;
   const wide = [...content].reduce((sum, c) => sum + (c.codePointAt(0) > 0x2e80 ? 1.75 : 1), 0);

@@ -184,12 +184,12 @@ function winCard(view, verdict) {
   return html("section", { class: "card verdict win" },
     html("h2", {}, `${t("{seat} wins", { seat: winner })} `, html("span", { class: "how" }, how)),
     handRow(verdict.hand, verdict.seat, view.ruleset.players),
-    html("table", { class: crowd }, ...items.map((item) =>
+    html("div", { class: "items-box" }, html("table", { class: crowd }, ...items.map((item) =>
       html("tr", { title: item.why },
         html("td", {}, item.name),
         html("td", { class: "native" }, item.native === item.name ? "" : item.native),
         html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`),
-      ))),
+      )))),
     totals(verdict.answer, verdict.seat),
   );
 }
