@@ -21,8 +21,10 @@ from table_controller.interpret import (
     TableReading,
     disagreements,
     explain,
+    kong_paid_by,
     read_scene,
 )
+from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     DealBegan,
     DealEnded,
@@ -36,6 +38,7 @@ from table_controller.rules.core.events import (
     HandDealt,
     HandShown,
     IndicatorShown,
+    Paid,
     ReadyAccepted,
     WinClaimed,
 )
@@ -198,7 +201,7 @@ class Conductor:
     def _declare_draw(self, seat: Seat) -> None:
         state = self.log.state
         assert state is not None
-        if state.awaiting is not Awaiting.CLAIMS or self._pending.wins:
+        if state.awaiting not in (Awaiting.CLAIMS, Awaiting.DRAW) or self._pending.wins:
             return
         self._ready_stands(state)
         state = self.log.state
@@ -227,7 +230,8 @@ class Conductor:
             look = self._play(state, reading)
             if look is Look.AGAIN:
                 return look
-            self._claim(reading)
+            if self._claim(reading) is Look.AGAIN:
+                return Look.AGAIN
             self._declared_draw(reading)
         state = self.log.state
         assert state is not None
@@ -248,10 +252,15 @@ class Conductor:
             if found.state.seats[seat].is_ready:
                 self._pending.ready.discard(seat)
         if found.left_over:
-            logger.warning("the scene shows what the rules cannot explain: %s", found.left_over)
-            self.log.append(Doubted(question=found.left_over, code="unexplained"))
+            self._ask_once(Doubted(question=found.left_over, code="unexplained"))
         self._compare(found.state, reading)
         return Look.TAKEN
+
+    def _ask_once(self, doubt: Doubted) -> None:
+        """Put a question to a person, unless it was asked in this deal already."""
+        if doubt not in self.log.history:
+            logger.warning("asked: %s", doubt.question)
+            self.log.append(doubt)
 
     def _compare(self, state: DealState, reading: TableReading) -> None:
         """Doubt a discard that later scenes keep reading otherwise."""
@@ -260,7 +269,7 @@ class Conductor:
             if self._disagreed[found] == LOOKS:
                 seat, place, tile = found
                 wind = state.wind_of(seat).name.lower()
-                self.log.append(
+                self._ask_once(
                     Doubted(
                         question=f"discard {place + 1} of {wind}: now read as {tile}",
                         candidates=(tile,),
@@ -272,28 +281,34 @@ class Conductor:
 
     # Wins
 
-    def _claim(self, reading: TableReading) -> None:
+    def _claim(self, reading: TableReading) -> Look:
         """A pressed win key and an open hand make a claim."""
         state = self.log.state
         assert state is not None
-        if not self._pending.wins:
-            return
-        if not all(reading.seats[seat].hand for seat in self._pending.wins):
-            return  # somebody has not laid the hand open yet
+        pressed = self._in_turn(state, self._pending.wins)
+        if not pressed or not all(reading.seats[seat].hand for seat in pressed):
+            return Look.TAKEN  # nobody claims, or somebody has not laid the hand open yet
+        full = {seat: self._full_hand(state, seat) for seat in pressed}
+        seen = {seat: len(reading.seats[seat].hand) for seat in pressed}
+        odd = any(seen[seat] not in (full[seat], full[seat] - 1) for seat in pressed)
+        if odd and self._looks + 1 < LOOKS:
+            self._looks += 1
+            return Look.AGAIN
+        self._looks = 0
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
-        claims: list[GameEvent] = []
-        for seat in self._in_turn(state, self._pending.wins):
-            hand = reading.seats[seat].hand
-            full = state.hand_size + 1 - (state.held(seat) - len(state.seats[seat].hand))
-            if len(hand) >= full or offer is None or offer.seat is seat:
+        for seat in pressed:
+            if seen[seat] >= full[seat] or offer is None or offer.seat is seat:
                 if state.awaiting is not Awaiting.DISCARD:
                     self._let_draw(seat)
-                claims.append(WinClaimed(seat=seat, tile=None))
+                self.log.append(WinClaimed(seat=seat, tile=None))
             else:
-                claims.append(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
+                self.log.append(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
         self._pending.wins.clear()
-        for claim in claims:
-            self.log.append(claim)
+        return Look.TAKEN
+
+    def _full_hand(self, state: DealState, seat: Seat) -> int:
+        """How many concealed tiles the seat shows after a self-draw."""
+        return state.hand_size + 1 - (state.held(seat) - len(state.seats[seat].hand))
 
     def _in_turn(self, state: DealState, pressed: Sequence[Seat]) -> list[Seat]:
         """The seats in the order of play after the seat whose tile is on offer."""
@@ -306,7 +321,12 @@ class Conductor:
         self._ready_stands(state)
         if state.wall_left > 0:
             replaces = seat is state.turn and (state.replacement or state.after_kong)
-            self.log.append(Drawn(seat=seat, replacement=replaces))
+            drawn = Drawn(seat=seat, replacement=replaces)
+            kong = kong_paid_by(state, drawn)
+            owed = kong and self.play.instant_payments(state, kong, self.options)
+            if owed:
+                self.log.append(Paid(payments=owed))
+            self.log.append(drawn)
 
     def _declared_draw(self, reading: TableReading) -> None:
         """A seat pressed draw-end and shows a hand that lets it: nine terminals."""
@@ -361,12 +381,7 @@ class Conductor:
             events.append(shown)
             doubts.extend(self._doubts(state, seat, read.hand))
         if self._wants_under(state):
-            under = [
-                seen
-                for read in reading.seats
-                for seen in read.bonus
-                if seen.tile is not None and not seen.tile.is_bonus
-            ]
+            under = _under(state, reading)
             for seen in under[len(state.under_indicators) : len(state.indicators)]:
                 assert seen.tile is not None
                 events.append(IndicatorShown(tile=seen.tile, under=True))
@@ -436,7 +451,11 @@ class Conductor:
 
     def _settle(self, state: DealState) -> None:
         history = list(self.log.history)
-        verdicts = conclude(state, history, self.play, self.options)
+        try:
+            verdicts = conclude(state, history, self.play, self.options)
+        except CaseError as error:
+            self._ask_once(Doubted(question=str(error), code="hand"))
+            return  # a person corrects the hand that was read; the next scene settles it
         for event in verdicts:
             self.log.append(event)
         if isinstance(verdicts[-1], DealEnded):
@@ -457,3 +476,17 @@ class Conductor:
                 GameEnded(points=ended.points, placements=result.placements, final=result.scores)
             )
         self.start = following
+
+
+def _under(state: DealState, reading: TableReading) -> list[Seen]:
+    """The open tiles beside the walls that nobody set aside."""
+    known = Counter(tile for seat in state.seats for tile in seat.bonus)
+    found = []
+    for seen in reading.beside:
+        if seen.tile is None:
+            continue
+        if known[seen.tile]:
+            known[seen.tile] -= 1
+        else:
+            found.append(seen)
+    return found

@@ -25,8 +25,10 @@ from table_controller.rules.core.events import (
     Drawn,
     GameEvent,
     IndicatorShown,
+    JokerExchanged,
     KongDeclared,
     MeldCalled,
+    Paid,
     ReadyAccepted,
     ReadyDeclared,
 )
@@ -34,7 +36,7 @@ from table_controller.rules.core.game import Play
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting, DealState, apply
-from table_controller.rules.core.tiles import Tile, TileSet
+from table_controller.rules.core.tiles import JOKER, Tile, TileSet
 from vision.types import Scene, Sighting, Zone, ZoneKind
 from vision.zones import TableGeometry
 
@@ -68,6 +70,7 @@ class Seen:
     y_mm: float
     others: tuple[tuple[Tile, float], ...] = ()
     is_covered: bool = False
+    apart: bool = False  # in a row of melds: a gap divides it from its neighbour to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class TableReading:
 
     seats: tuple[SeatReading, ...]
     indicators: tuple[Seen, ...] = ()  # face up in a wall, in table coordinates
+    beside: tuple[Seen, ...] = ()  # face up between walls and hands, likewise, bonus tiles too
     time_s: float = 0.0
 
 
@@ -113,7 +117,12 @@ def read_scene(scene: Scene, geometry: TableGeometry, players: int) -> TableRead
         for s in sightings
         if s.zone.kind is ZoneKind.WALL and tile_of(s.label) is not None
     ]
-    return TableReading(tuple(readings), tuple(indicators), scene.time_s)
+    beside = [
+        _seen(geometry, 0, s)
+        for s in sightings
+        if geometry.kind_at(s.centre_mm) is ZoneKind.FLOWERS and tile_of(s.label) is not None
+    ]
+    return TableReading(tuple(readings), tuple(indicators), tuple(beside), scene.time_s)
 
 
 def _faces(
@@ -149,10 +158,13 @@ def _meld_row(
     limit = -geometry.melds_to_mm + geometry.tile.length_mm / 2 + geometry.tile.width_mm / 2
     row = [seen for seen in found if seen.y_mm < limit]
     above = [seen for seen in found if seen.y_mm >= limit]
-    return (
-        tuple(sorted(row, key=lambda seen: -seen.x_mm)),
-        tuple(sorted(above, key=lambda seen: -seen.x_mm)),
-    )
+    row.sort(key=lambda seen: -seen.x_mm)
+    width = {False: geometry.tile.width_mm, True: geometry.tile.length_mm}
+    for place in range(1, len(row)):
+        right, left = row[place - 1], row[place]
+        gap = right.x_mm - left.x_mm - (width[right.turned] + width[left.turned]) / 2
+        row[place] = replace(left, apart=gap > geometry.meld_gap_mm / 2)
+    return tuple(row), tuple(sorted(above, key=lambda seen: -seen.x_mm))
 
 
 # --- From reading to events --------------------------------------------------------------------
@@ -234,8 +246,21 @@ class _Reader:
         return None
 
     def _do(self, event: GameEvent) -> None:
+        kong = kong_paid_by(self.state, event)
+        if kong is not None:
+            self._pay(kong)
         self.state = apply(self.state, event)
         self.events.append(event)
+        if isinstance(event, BonusSetAside | MeldCalled):
+            self._pay(event)
+
+    def _pay(self, event: GameEvent) -> None:
+        """What the event costs at once, where the game has such payments."""
+        payments = self.rules.play.instant_payments(self.state, event, self.rules.options)
+        if payments:
+            paid = Paid(payments=payments)
+            self.state = apply(self.state, paid)
+            self.events.append(paid)
 
     # Calls
 
@@ -280,6 +305,7 @@ class _Reader:
             self._bonus(seat)
             or self._concealed_kong(seat)
             or self._added_kong(seat)
+            or self._exchanged_joker(seat)
             or self._discard(seat)
             or self._unseen_discard(seat)
         )
@@ -327,7 +353,7 @@ class _Reader:
             known = Counter(self.state.seats[seat].bonus)
             for seen in self.reading.seats[seat].bonus:
                 tile = self._tile(seen)
-                if tile is None or not tile.is_bonus:
+                if tile is None or not self.rules.play.is_bonus(tile, self.rules.options):
                     continue
                 if known[tile]:
                     known[tile] -= 1
@@ -365,6 +391,23 @@ class _Reader:
             self._do(KongDeclared(seat=seat, meld=grown, added=tile))
             self._doubt(seat, None, (seen,))
             return True
+        return False
+
+    def _exchanged_joker(self, seat: Seat) -> bool:
+        """A joker of a known meld, anybody's, gave way to the tile that it stood for."""
+        for owner in seats(self.state.players):
+            row = list(self.reading.seats[owner].melds)
+            for place, meld in enumerate(self.state.seats[owner].melds):
+                size = len(meld.tiles) - (meld.kind is MeldKind.ADDED_KONG)
+                lying, row = [self._tile(seen) for seen in row[:size]], row[size:]
+                if lying.count(JOKER) >= meld.tiles.count(JOKER) or None in lying:
+                    continue
+                more = Counter(tile for tile in lying if tile is not None) - Counter(meld.tiles)
+                natural = next(iter(more), None)
+                if natural is not None and self._draw(seat):
+                    event = JokerExchanged(seat=seat, owner=owner, place=place, tile=natural)
+                    self._do(event)
+                    return True
         return False
 
     def _discard(self, seat: Seat) -> bool:
@@ -427,7 +470,12 @@ class _Reader:
         return found
 
     def _meld_size(self, left: Sequence[Seen]) -> int:
-        """Three or four: a kong shows a back, or four tiles of a face."""
+        """Three or four: a kong shows a back, or four tiles of a face.
+
+        In a game with jokers faces do not tell where a meld ends: the gap to the next one does.
+        """
+        if self.rules.tile_set.number_of.get(JOKER, 0):
+            return next((size for size in range(1, len(left)) if left[size].apart), len(left))
         if len(left) < 4:
             return 3
         four = left[:4]
@@ -450,8 +498,13 @@ class _Reader:
             return None
         known = [tile for tile in tiles if tile is not None]
         called = known[sideways[0]]
-        if len({tile.face for tile in known}) == 1:
-            kind = MeldKind.KONG if len(known) == 4 else MeldKind.PUNG
+        kinds = {
+            3: MeldKind.PUNG, 4: MeldKind.KONG, 5: MeldKind.QUINT, 6: MeldKind.SEXTET
+        }  # fmt: skip
+        if len(known) not in kinds:
+            return None
+        if self.rules.tile_set.are_alike(tile for tile in known if not tile.is_joker):
+            kind = kinds[len(known)]
             steps = {0: players - 1, len(row) - 1: 1}.get(sideways[0], 2)
             source = seat.after(steps, players)
         else:
@@ -515,6 +568,18 @@ class _Reader:
             isinstance(event, Doubted) and event.code == "fifth_tile" and tile in event.candidates
             for event in self.events
         )
+
+
+def kong_paid_by(state: DealState, event: GameEvent) -> KongDeclared | None:
+    """The declared kong that stands once this event shows that nobody robbed it."""
+    offer = state.offer
+    if not isinstance(event, Drawn) or offer is None or not offer.is_kong:
+        return None
+    for meld in reversed(state.seats[offer.seat].melds):
+        if meld.kind in (MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG) and offer.tile in meld.tiles:
+            added = offer.tile if meld.kind is MeldKind.ADDED_KONG else None
+            return KongDeclared(seat=offer.seat, meld=meld, added=added)
+    return None
 
 
 def visible_tiles(state: DealState) -> Iterator[Tile]:

@@ -16,7 +16,7 @@ from table_controller.rules.core.state import DealState, PondTile
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import Wall, WallPlace
 from vision.types import PlacedTile
-from vision.zones import CONCEALED_KONG, MeldShape, TableGeometry
+from vision.zones import CONCEALED_KONG, MeldShape, Pose, TableGeometry
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +156,21 @@ def _wall(
             continue
         pose = geometry.wall_place(place.side, place.stack, place.layer, face_up=index in up)
         yield pose.of(str(wall.tiles[index]) if index in up else "bk")
+    aside: dict[int, int] = {}
     for index in under:
-        # The tile under an indicator is laid open beside the wall, on the owner's side.
         place = standing.places[index]
-        x, y = geometry.wall_place(place.side, place.stack, 0).centre_mm
-        seat_x, _ = geometry.seat_frame(place.side, (x, y))
-        beside = geometry.flower_poses(place.side, 1)[0]
-        _, seat_y = geometry.seat_frame(place.side, beside.centre_mm)
-        centre = geometry.from_seat(place.side, (seat_x, seat_y))
-        yield replace(beside, centre_mm=centre).of(str(wall.tiles[index]))
+        number = aside[place.side] = aside.get(place.side, 0) + 1
+        yield _beside_wall(state, geometry, place, number).of(str(wall.tiles[index]))
+
+
+def _beside_wall(state: DealState, geometry: TableGeometry, place: WallPlace, number: int) -> Pose:
+    """The tile under an indicator is laid open beside the wall, clear of tiles set aside there."""
+    side = place.side
+    x, _ = geometry.seat_frame(side, geometry.wall_place(side, place.stack, 0).centre_mm)
+    bonus = len(state.seats[side].bonus) if side < state.players else 0
+    clear = bonus * geometry.pitch_mm / 2
+    if bonus and abs(x) < clear + geometry.tile.length_mm:
+        x = clear + geometry.tile.length_mm * number
+    beside = geometry.flower_poses(side, 1)[0]
+    _, y = geometry.seat_frame(side, beside.centre_mm)
+    return replace(beside, centre_mm=geometry.from_seat(side, (x, y)))

@@ -246,6 +246,14 @@ class TableGeometry:
                 return self._owned(kind, self._vane(point, inner))
         return Zone(ZoneKind.OUTSIDE)
 
+    def kind_at(self, point: Point) -> ZoneKind:
+        """What the ring that a point lies in is used for, also at a side where nobody sits."""
+        far = max(abs(point[0]), abs(point[1]))
+        if far <= self.centre_mm / 2:
+            return ZoneKind.CENTRE
+        kinds = (kind for kind, inner, outer in self._rings() if inner <= far < outer)
+        return next(kinds, ZoneKind.OUTSIDE)
+
     def zones(self) -> tuple[Zone, ...]:
         """Every zone of this table but the outside."""
         kinds = [kind for kind, _, _ in self._rings()]
