@@ -140,6 +140,7 @@ MORE_THAN_FOUR = 8 * _EACH  # what is left of `code + THREE_EACH` when a kind oc
 THREE_EACH = 3 * _EACH
 _NOT_PAIRS = ALL_KINDS ^ 2 * _EACH
 _ORPHAN_MASK = sum(15 << KIND_BITS * KIND_INDEX[tile] for tile in ORPHANS)
+_NOT_ORPHANS = ALL_KINDS & ~_ORPHAN_MASK
 _ORPHANS_ONCE = sum(1 << KIND_BITS * KIND_INDEX[tile] for tile in ORPHANS)
 
 TILE_CODES: dict[Tile, int] = {kind: 1 << KIND_BITS * index for index, kind in enumerate(KINDS)}
@@ -381,6 +382,10 @@ class Found(NamedTuple):
     parts: tuple[Part, ...]
 
 
+PLACES: dict[Tile, tuple[int, int]] = {tile: divmod(kind, 9) for tile, kind in KIND_INDEX.items()}
+"""Suit and rank of a tile, from 0."""
+
+
 class Reader:
     """Finds the readings of hands of one seat wind and round wind."""
 
@@ -388,44 +393,37 @@ class Reader:
         self.melds = _MeldTable(seat_wind, round_wind)
         self._plain = [_SuitTable(suit) for suit in range(3)]
         self._plain.append(_SuitTable(3, seat_wind, round_wind))
-        self._winning = {
-            self_drawn: [
-                _WinningTable(suit, seat_wind, round_wind, self_drawn=self_drawn)
-                for suit in range(4)
-            ]
+        self._winning = [
+            [_WinningTable(suit, seat_wind, round_wind, self_drawn=self_drawn) for suit in range(4)]
             for self_drawn in (False, True)
-        }
+        ]
 
     def readings(
-        self, code: int, winning: int, melds: Sequence[MeldPart], *, self_drawn: bool
+        self, code: int, winning: Tile, base: int, sets: int, *, self_drawn: bool, melded: bool
     ) -> list[Found]:
-        """Every reading of the concealed tiles ``code`` (with the winning kind) and the melds."""
-        suit, rank = divmod(winning, 9)
-        keys = [
-            code & SUIT_MASK,
-            code >> 36 & SUIT_MASK,
-            code >> 72 & SUIT_MASK,
-            code >> 108 & HONOUR_MASK,
+        """Every reading of the concealed tiles ``code``, the winning tile among them.
+
+        ``base`` and ``sets`` are what melds and the way of winning add.
+        """
+        one, two, three, four = self._plain
+        parts = [
+            one[code & SUIT_MASK],
+            two[code >> 36 & SUIT_MASK],
+            three[code >> 72 & SUIT_MASK],
+            four[code >> 108 & HONOUR_MASK],
         ]
-        tables: list[dict[int, tuple[Part, ...]]] = list(self._plain)
-        tables[suit] = self._winning[self_drawn][suit]
-        keys[suit] = keys[suit] << 4 | rank
-        characters, circles = tables[0][keys[0]], tables[1][keys[1]]
-        bamboos, honours = tables[2][keys[2]], tables[3][keys[3]]
-        base = SELF_DRAWN if self_drawn else 0
-        sets = 0
-        for meld in melds:
-            base += meld.word
-            sets |= meld.sets
+        suit, rank = PLACES[winning]
+        mask = SUIT_MASK if suit < 3 else HONOUR_MASK
+        parts[suit] = self._winning[self_drawn][suit][(code >> 36 * suit & mask) << 4 | rank]
         found = []
-        for parts in product(characters, circles, bamboos, honours):
-            one, two, three, four = parts
-            packed = base + one.word + two.word + three.word + four.word
+        for split in product(*parts):
+            (word_1, sets_1, *_), (word_2, sets_2, *_), (word_3, sets_3, *_), part_4 = split
+            packed = base + word_1 + word_2 + word_3 + part_4[0]
             if packed & _PAIRS_MASK == _ONE_PAIR:
-                packed += _SETS[sets | one.sets | two.sets | three.sets]
-                found.append(Found(packed, parts))
-        if not melds:
-            found += self._without_sets(code & ALL_KINDS, winning, base)
+                packed += _SETS[sets | sets_1 | sets_2 | sets_3]
+                found.append(Found(packed, split))
+        if not melded and (not code & _NOT_PAIRS or not code & _NOT_ORPHANS):
+            found += self._without_sets(code & ALL_KINDS, KIND_INDEX[winning], base)
         return found
 
     def _without_sets(self, code: int, winning: int, base: int) -> Iterator[Found]:
@@ -433,8 +431,6 @@ class Reader:
             packed = sum(table[code >> 36 * suit & SUIT_MASK] for suit, table in enumerate(_PAIRS))
             if packed & _PAIRS_MASK == _PAIRS_MASK:
                 yield Found(base + packed + word(wait=WAITS.index(Wait.PAIR)), ())
-        elif not code & ~_ORPHAN_MASK and (code + 7 * _ORPHANS_ONCE) & 8 * _ORPHANS_ONCE == (
-            8 * _ORPHANS_ONCE
-        ):
+        elif (code + 7 * _ORPHANS_ONCE) & 8 * _ORPHANS_ONCE == 8 * _ORPHANS_ONCE:
             thirteen = code >> KIND_BITS * winning & 15 == 2
             yield Found(base + word(orphans=1 + thirteen, wait=WAITS.index(Wait.OTHER)), ())

@@ -13,24 +13,24 @@ from typing import NamedTuple, TypeVar
 
 from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.patterns import Pattern
-from table_controller.rules.core.seats import Wind, seat_wind
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.tiles import KIND_INDEX, Tile, format_tiles
+from table_controller.rules.core.tiles import KIND_INDEX, format_tiles
 from table_controller.rules.riichi import fu as fu_rules
 from table_controller.rules.riichi import yaku as yaku_rules
 from table_controller.rules.riichi.options import Kazoe, Renhou, RiichiOptions
 from table_controller.rules.riichi.payments import WinTerms, win_payments
 from table_controller.rules.riichi.reading import (
-    ALL_KINDS,
     KIND_BITS,
     MORE_THAN_FOUR,
     RED_SHIFT,
     REPLACEMENT,
+    SELF_DRAWN,
     THREE_EACH,
     TILE_CODES,
     Found,
-    MeldPart,
     Reader,
     Reading,
     code_of,
@@ -68,6 +68,9 @@ LIMIT_NATIVE = {
     Limit.YAKUMAN: "役満",
     Limit.COUNTED_YAKUMAN: "数え役満",
 }
+_CODE_OF = TILE_CODES.__getitem__
+_SHIFT_OF = {tile: KIND_BITS * index for tile, index in KIND_INDEX.items()}
+_ROUNDS = {wind: place for place, wind in enumerate(Wind)}
 _ROUNDED_UP_BASE = 1920  # 4 han 30 fu and 3 han 60 fu
 
 
@@ -107,6 +110,7 @@ class Lucky(NamedTuple):
     yakuman: int
     is_riichi: bool
     is_mangan: bool  # a hand of man that is paid as mangan
+    replaced: bool  # won by a replacement tile
     patterns: tuple[Pattern[Luck], ...]
 
 
@@ -175,75 +179,128 @@ class Scorer:
 
     def __init__(self, options: RiichiOptions, players: int) -> None:
         self.options, self.players = options, players
-        self._shapes: dict[int, Shape] = {}
+        self._shapes = (_ShapeTable(self, 0), _ShapeTable(self, REPLACEMENT))
         self._lucks: dict[tuple[frozenset[Flag], bool, bool, bool, bool], Lucky] = {}
-        self._bases: dict[tuple[int, int], tuple[int, Limit | None]] = {}
-        self._readers: dict[tuple[Wind, Wind], Reader] = {}
-        self._payments: dict[WinTerms, tuple[Payment, ...]] = {}
+        self._bases = _BaseTable(options)
+        self._readers = {
+            wind: [Reader(seat, place) for seat in range(players)]
+            for place, wind in enumerate(Wind)
+        }
+        self._payments: dict[tuple[int | None, ...], tuple[Payment, ...]] = {}
+        # Added to a hand's code, these bits make a fifth tile or a red five too many overflow.
+        self._bias, self._overflow = THREE_EACH, MORE_THAN_FOUR
+        for suit, allowed in enumerate(options.red_fives):
+            self._bias += 7 - allowed << RED_SHIFT + KIND_BITS * suit
+            self._overflow += 8 << RED_SHIFT + KIND_BITS * suit
 
     def score(self, case: Case) -> Score | None:
         """The dearest reading of the hand, or None when it is not complete.
 
         Raises CaseError when the tiles cannot be a hand.
         """
-        if case.seat_winds is None:
-            wind = seat_wind(case.winner, case.dealer, self.players)
-        else:
-            wind = case.seat_winds[case.winner]
-        reader = self._reader(wind, case.round_wind)
-        melds = [reader.melds[meld.kind, meld.tiles] for meld in case.melds]
-        code = code_of(case.hand) + TILE_CODES[case.winning_tile]
-        everything = self._check(case, code, melds)
+        winning, melds = case.winning_tile, case.melds
+        self_drawn = case.source is None
+        reader = self._reader(case)
+        code = everything = sum(map(_CODE_OF, case.hand), TILE_CODES[winning])
+        base, sets = SELF_DRAWN if self_drawn else 0, 0
+        for meld in melds:
+            part = reader.melds[meld.kind, meld.tiles]
+            base += part.word
+            sets |= part.sets
+            everything += part.code
+        if len(case.hand) + 3 * len(melds) != 13 or case.bonus:
+            everything += self._checked_bonus(case)
+        if (everything + self._bias) & self._overflow:
+            self._refuse(everything)
         found = reader.readings(
-            code, KIND_INDEX[case.winning_tile], melds, self_drawn=case.source is None
+            code, winning, base, sets, self_drawn=self_drawn, melded=bool(melds)
         )
         if not found:
             return None
         luck = self._luck(case)
         dora = ura = 0
         for tile in case.dora:
-            dora += everything >> KIND_BITS * KIND_INDEX[tile] & 15
+            dora += everything >> _SHIFT_OF[tile] & 15
         if luck.is_riichi and self.options.ura_dora:
             for tile in case.ura:
-                ura += everything >> KIND_BITS * KIND_INDEX[tile] & 15
+                ura += everything >> _SHIFT_OF[tile] & 15
         reds = everything >> RED_SHIFT
-        red_number = (reds & 15) + (reds >> 4 & 15) + (reds >> 8) if reds else 0
-        norths = len(case.bonus)
-        more = luck.han + dora + ura + red_number + norths
-        replacement = REPLACEMENT if Flag.REPLACEMENT in case.flags else 0
-        best: Score | None = None
-        for one in found:
-            shape = self._shapes.get(one.word + replacement)
-            if shape is None:
-                shape = self._shape(one.word + replacement)
-            yakuman = shape.yakuman + luck.yakuman
-            if yakuman:
-                if not self.options.yakuman_stacking:
-                    counted: list[Pattern[Reading] | Pattern[Luck]] = [*shape.patterns]
-                    yakuman = max(self.worth(one) for one in [*counted, *luck.patterns])
-                base = yakuman * LIMIT_BASE[Limit.YAKUMAN]
-                limit: Limit | None = Limit.YAKUMAN
-                han = 0
-            else:
-                han = shape.han + more
-                base, limit = self._base(han, shape.fu)
-            if best is None or (base, han, shape.fu) > (best.base, best.han, best.shape.fu):
-                best = Score(one, shape, luck, han, dora, ura, red_number, norths, base, limit)
-        assert best is not None
-        if best.limit is Limit.YAKUMAN:
-            if luck.patterns and not luck.yakuman:
-                best = best._replace(luck=luck._replace(patterns=()))
-            elif luck.yakuman and not best.shape.yakuman:
-                best = best._replace(shape=best.shape._replace(patterns=()))
-        elif luck.is_mangan:
-            best = self._man(best)
-        return best
+        if reds:
+            reds = (reds & 15) + (reds >> 4 & 15) + (reds >> 8)
+        return self._dearest(found, luck, dora, ura, reds, len(case.bonus))
 
-    def payments(self, terms: WinTerms) -> tuple[Payment, ...]:
-        """Who pays whom for a win on these terms."""
-        found = self._payments.get(terms)
+    def _dearest(
+        self, found: list[Found], luck: Lucky, dora: int, ura: int, reds: int, norths: int
+    ) -> Score:
+        more = luck.han + dora + ura + reds + norths
+        shapes = self._shapes[luck.replaced]
+        best: tuple[int, int, int] = (-1, 0, 0)
+        score: Score | None = None
+        for one in found:
+            shape = shapes[one.word]
+            if shape.yakuman or luck.yakuman:
+                score_here = self._yakuman(one, shape, luck)
+                worth = (score_here.base, 0, 0)
+            else:
+                han, fu = shape.han + more, shape.fu
+                base, limit = self._bases[han, fu]
+                worth = (base, han, fu)
+                if worth <= best:
+                    continue
+                score_here = Score(one, shape, luck, han, dora, ura, reds, norths, base, limit)
+            if worth > best:
+                best, score = worth, score_here
+        assert score is not None
+        return self._man(score) if luck.is_mangan and not score.yakuman else score
+
+    def _yakuman(self, found: Found, shape: Shape, luck: Lucky) -> Score:
+        """A yakuman hand: nothing but yakuman counts."""
+        number = shape.yakuman + luck.yakuman
+        if not self.options.yakuman_stacking:
+            counted: list[Pattern[Reading] | Pattern[Luck]] = []
+            counted += shape.patterns if shape.yakuman else ()
+            counted += luck.patterns if luck.yakuman else ()
+            number = max(self.worth(one) for one in counted)
+        if not shape.yakuman:
+            shape = shape._replace(patterns=())
+        if not luck.yakuman:
+            luck = luck._replace(patterns=())
+        base = number * LIMIT_BASE[Limit.YAKUMAN]
+        return Score(found, shape, luck, 0, 0, 0, 0, 0, base, Limit.YAKUMAN)
+
+    def payments(
+        self,
+        case: Case,
+        base: int,
+        liable: Seat | None = None,
+        liable_base: int = 0,
+    ) -> tuple[Payment, ...]:
+        """Who pays whom for a win that is worth these base points."""
+        key = (
+            case.winner,
+            case.source,
+            case.dealer,
+            base,
+            case.counters,
+            case.deposits,
+            liable,
+            liable_base,
+        )
+        found = self._payments.get(key)
         if found is None:
-            found = self._payments[terms] = win_payments(terms, self.options, self.players)
+            if len(self._payments) > 20_000:
+                self._payments.clear()
+            terms = WinTerms(
+                winner=case.winner,
+                source=case.source,
+                dealer=case.dealer,
+                base=base,
+                counters=case.counters,
+                deposits=case.deposits,
+                liable=liable,
+                liable_base=liable_base,
+            )
+            found = self._payments[key] = win_payments(terms, self.options, self.players)
         return found
 
     def _man(self, best: Score) -> Score:
@@ -265,55 +322,42 @@ class Scorer:
             limit=Limit.MANGAN,
         )
 
-    def reader(self, case: Case) -> Reader:
-        """The reader for the winner's winds."""
-        return self._reader(case.wind_of(case.winner, self.players), case.round_wind)
+    def _reader(self, case: Case) -> Reader:
+        if case.seat_winds is None:
+            wind = (case.winner - case.dealer) % self.players
+        else:
+            wind = _ROUNDS[case.seat_winds[case.winner]]
+        return self._readers[case.round_wind][wind]
 
-    def _reader(self, wind: Wind, round_wind: Wind) -> Reader:
-        reader = self._readers.get((wind, round_wind))
-        if reader is None:
-            reader = Reader("ESWN".index(wind), "ESWN".index(round_wind))
-            self._readers[wind, round_wind] = reader
-        return reader
-
-    def _check(self, case: Case, code: int, melds: list[MeldPart]) -> int:
-        """Everything the winner holds as one integer; CaseError when it cannot be a hand."""
-        number = len(case.hand) + 3 * len(melds)
+    def _checked_bonus(self, case: Case) -> int:
+        """The tiles set aside; CaseError for a wrong number of tiles or a wrong tile set aside."""
+        number = len(case.hand) + 3 * len(case.melds)
         if number != 13:
             raise CaseError(
-                f"{len(case.hand)} tiles in the hand and {len(melds)} melds make {number} of the "
-                "13 that a hand has without the winning tile (a kong counts three)"
+                f"{len(case.hand)} tiles in the hand and {len(case.melds)} melds make {number} of "
+                "the 13 that a hand has without the winning tile (a kong counts three)"
             )
-        everything = code
-        for meld in melds:
-            everything += meld.code
-        if case.bonus:
-            everything += code_of(case.bonus)
-            if any(str(tile) != "4z" for tile in case.bonus) or self.players != 3:
-                raise CaseError(
-                    f"{format_tiles(case.bonus)} set aside: only norths are, with three players"
-                )
-        if ((everything & ALL_KINDS) + THREE_EACH) & MORE_THAN_FOUR:
+        if self.players != 3 or any(str(tile) != "4z" for tile in case.bonus):
             raise CaseError(
-                f"five equal tiles: {self._too_many(everything)} occurs more than four times"
+                f"{format_tiles(case.bonus)} set aside: only norths are, with three players"
             )
-        reds = everything >> RED_SHIFT
-        if reds:
-            for suit, allowed in enumerate(self.options.red_fives):
-                if reds >> KIND_BITS * suit & 15 > allowed:
-                    raise CaseError(
-                        f"{reds >> KIND_BITS * suit & 15} red fives 0{'mps'[suit]} are named, "
-                        f"this table plays with {allowed}: see the option red_fives"
-                    )
-        return everything
+        return code_of(case.bonus)
 
-    @staticmethod
-    def _too_many(everything: int) -> Tile:
-        return next(
-            tile for tile, index in KIND_INDEX.items() if everything >> KIND_BITS * index & 15 > 4
-        )
+    def _refuse(self, everything: int) -> None:
+        """Raises CaseError: a kind occurs five times, or there are too many red fives."""
+        for tile, index in KIND_INDEX.items():
+            if everything >> KIND_BITS * index & 15 > 4:
+                raise CaseError(f"five equal tiles: {tile} occurs more than four times")
+        for suit, allowed in enumerate(self.options.red_fives):
+            number = everything >> RED_SHIFT + KIND_BITS * suit & 15
+            if number > allowed:
+                raise CaseError(
+                    f"{number} red fives 0{'mps'[suit]} are named, this table plays with "
+                    f"{allowed}: see the option red_fives"
+                )
 
-    def _shape(self, packed: int) -> Shape:
+    def shape(self, packed: int) -> Shape:
+        """What readings with these sums are worth."""
         hand = unpack(packed)
         patterns = _holding(yaku_rules.yakuman.patterns, hand, is_concealed=hand.is_concealed)
         yakuman = sum(self.worth(pattern) for pattern in patterns)
@@ -323,9 +367,7 @@ class Scorer:
             han = sum(
                 pattern.value if hand.is_concealed else pattern.exposed or 0 for pattern in patterns
             )
-        shape = Shape(han, reading_fu(hand, self.options), yakuman, tuple(patterns))
-        self._shapes[packed] = shape
-        return shape
+        return Shape(han, reading_fu(hand, self.options), yakuman, tuple(patterns))
 
     def _han_patterns(self, hand: Reading) -> list[Pattern[Reading]]:
         return [
@@ -341,12 +383,10 @@ class Scorer:
 
     def _luck(self, case: Case) -> Lucky:
         self_drawn, is_dealer = case.source is None, case.winner == case.dealer
-        is_concealed = has_kong = False
-        if case.melds:
-            is_concealed = all(meld.kind.is_concealed for meld in case.melds)
-            has_kong = True
-        else:
-            is_concealed = True
+        is_concealed, has_kong = True, bool(case.melds)
+        for meld in case.melds:
+            if meld.kind is not MeldKind.CONCEALED_KONG:
+                is_concealed = False
         key = (case.flags, self_drawn, is_dealer, is_concealed, has_kong)
         lucky = self._lucks.get(key)
         if lucky is None:
@@ -380,18 +420,38 @@ class Scorer:
             opening = [pattern for pattern in opening if pattern.id != "renhou"]
         is_riichi = is_concealed and win.riichi
         if opening:
-            return Lucky(0, len(opening), is_riichi, False, tuple(opening))
+            return Lucky(0, len(opening), is_riichi, False, win.replacement, tuple(opening))
         patterns = _holding(yaku_rules.luck.patterns, win, is_concealed=is_concealed)
         han = sum(pattern.value if is_concealed else pattern.exposed or 0 for pattern in patterns)
         is_mangan = is_man and self.options.renhou is Renhou.MANGAN
         if is_mangan:
             patterns.append(yaku_rules.opening["renhou"])
-        return Lucky(han, 0, is_riichi, is_mangan, tuple(patterns))
+        return Lucky(han, 0, is_riichi, is_mangan, win.replacement, tuple(patterns))
 
-    def _base(self, han: int, fu: int) -> tuple[int, Limit | None]:
-        found = self._bases.get((han, fu))
-        if found is None:
-            found = self._bases[han, fu] = base_points(han, fu, self.options)
+
+class _ShapeTable(dict[int, Shape]):
+    """Shapes by word, worked out when first met; ``extra`` is added to every word."""
+
+    def __init__(self, scorer: Scorer, extra: int) -> None:
+        super().__init__()
+        self.scorer, self.extra = scorer, extra
+
+    def __missing__(self, packed: int) -> Shape:
+        if len(self) > 50_000:
+            self.clear()
+        found = self[packed] = self.scorer.shape(packed + self.extra)
+        return found
+
+
+class _BaseTable(dict[tuple[int, int], tuple[int, Limit | None]]):
+    """Base points by han and fu."""
+
+    def __init__(self, options: RiichiOptions) -> None:
+        super().__init__()
+        self.options = options
+
+    def __missing__(self, key: tuple[int, int]) -> tuple[int, Limit | None]:
+        found = self[key] = base_points(*key, self.options)
         return found
 
 

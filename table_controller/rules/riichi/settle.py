@@ -22,7 +22,6 @@ from table_controller.rules.riichi.options import (
     RiichiOptions,
 )
 from table_controller.rules.riichi.payments import (
-    WinTerms,
     chombo_payments,
     liable_part,
 )
@@ -61,25 +60,14 @@ def settle_win(
 
 def payments_of(case: Case, score: Score, scorer: Scorer) -> tuple[Payment, ...]:
     """Who pays whom for a scored hand, liability included."""
-    liable: Seat | None = None
-    liable_base = 0
-    if score.yakuman and case.melds:
-        worth = [(pattern.id, scorer.worth(pattern)) for pattern in score.shape.patterns]
-        liable, liable_base = liable_part(case.melds, worth, score.base, scorer.options)
-        named = case.extra.get("liable")
-        if named is not None and liable is None:
-            liable, liable_base = Seat(int(str(named))), score.base
-    terms = WinTerms(
-        winner=case.winner,
-        source=case.source,
-        dealer=case.dealer,
-        base=score.base,
-        counters=case.counters,
-        deposits=case.deposits,
-        liable=liable,
-        liable_base=liable_base,
-    )
-    return scorer.payments(terms)
+    if not score.yakuman or not case.melds:
+        return scorer.payments(case, score.base)
+    worth = [(pattern.id, scorer.worth(pattern)) for pattern in score.shape.patterns]
+    liable, liable_base = liable_part(case.melds, worth, score.base, scorer.options)
+    named = case.extra.get("liable")
+    if named is not None and liable is None:
+        liable, liable_base = Seat(int(str(named))), score.base
+    return scorer.payments(case, score.base, liable, liable_base)
 
 
 def _totals(score: Score) -> MappingProxyType[str, int]:
