@@ -138,8 +138,7 @@ def crop_quad(image: Image, quad: Array) -> Image:
     shrink = max(1.0, float(np.linalg.norm(quad[1] - quad[0])) / CROP_W / 2)
     if shrink > 1.25:
         image, quad = _shrunk_region(image, quad, shrink)
-    shift = np.float32(0.5)
-    lens = cv2.getPerspectiveTransform(quad.astype(np.float32) - shift, target - shift)
+    lens = cv2.getPerspectiveTransform(quad.astype(np.float32), target - np.float32(0.5))
     crop = cv2.warpPerspective(
         image, lens, (CROP_W, CROP_H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -155,4 +154,4 @@ def _shrunk_region(image: Image, quad: Array, shrink: float) -> tuple[Image, Arr
         return image, quad
     small = cv2.resize(region, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
     scale = np.array([small.shape[1] / region.shape[1], small.shape[0] / region.shape[0]])
-    return np.asarray(small, np.uint8), ((quad - low) * scale).astype(np.float32)
+    return np.asarray(small, np.uint8), ((quad + 0.5 - low) * scale - 0.5).astype(np.float32)

@@ -28,7 +28,10 @@ MULTIPLE = 16  # of which the net wants width and height
 @dataclass(frozen=True, slots=True)
 class Located:
     """One tile found: its upper side as four corners, clockwise; which corner is its top left is
-    not known yet, only which sides are the short ones (first to second, third to fourth)."""
+    not known yet, only which sides are the short ones (first to second, third to fourth).
+
+    The middle of the picture's first pixel is at (0, 0), as everywhere in OpenCV.
+    """
 
     quad: Array
     score: float
@@ -81,7 +84,7 @@ class Locator:
         found = decode(heat[0], shape[0], at_least=at_least)
         back = np.array([width / inner_w, height / inner_h], np.float32)
         return [
-            Located(tile.quad * back, tile.score, tile.facing, tile.covered)
+            Located(tile.quad * back - np.float32(0.5), tile.score, tile.facing, tile.covered)
             for tile in found
             if 0 <= tile.centre[0] < inner_w and 0 <= tile.centre[1] < inner_h
         ]

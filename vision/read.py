@@ -224,7 +224,7 @@ def detection(
 
 def box_quad(box: tuple[float, float, float, float]) -> Array:
     """The corners of a straight box, beginning at a short side, as a locator would give them."""
-    x, y, w, h = box
+    x, y, w, h = box[0] - 0.5, box[1] - 0.5, box[2], box[3]
     quad = np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
     return np.asarray(np.roll(quad, 1, axis=0) if w > h else quad, np.float32)
 

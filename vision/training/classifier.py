@@ -181,7 +181,7 @@ def train(
     top_rate: float = 3e-3,
     how: looks.Strength | None = None,
     start: FaceNet | None = None,
-    report: int = 100,
+    report: int = 25,
 ) -> FaceNet:
     """Train for so many steps; the rate rises and falls once. Returns the running average."""
     torch.manual_seed(seed)

@@ -28,7 +28,7 @@ BOX = np.array(
         (TILE_X, TILE_Y + TILE_H),
     ],
     np.float32,
-)
+) - np.float32(0.5)
 
 
 @dataclass

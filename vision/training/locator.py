@@ -110,7 +110,7 @@ def cut(picture: Picture, rng: np.random.Generator) -> Patch:
     pixels = view(picture.image, lens, scale)
     known = [
         Known(
-            (tile.quad @ lens[:, :2].T + lens[:, 2]).astype(np.float32),
+            ((tile.quad + 0.5) @ lens[:, :2].T + lens[:, 2]).astype(np.float32),
             tile.label,
             tile.facing,
             tile.visible,
@@ -226,7 +226,7 @@ def loss_of(heat: torch.Tensor, shape: torch.Tensor, want: dict[str, torch.Tenso
     )
     hidden = F.binary_cross_entropy_with_logits(shape[:, 6], goal[:, 6], reduction="none")
     hidden = (hidden * cover).sum() / cover.sum().clamp(min=1)
-    return centres + place * 0.6 + lie * 0.6 + hidden * 0.1
+    return centres + place * 2.0 + lie * 1.5 + hidden * 0.1
 
 
 class Patches(torch.utils.data.Dataset[dict[str, torch.Tensor]]):
@@ -258,7 +258,7 @@ def train(
     batch: int = 16,
     top_rate: float = 2.5e-3,
     start: LocatorNet | None = None,
-    report: int = 100,
+    report: int = 25,
 ) -> LocatorNet:
     """Train for so many steps; returns the running average of the net."""
     torch.manual_seed(seed)

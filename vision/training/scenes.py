@@ -287,6 +287,7 @@ def photos() -> Iterator[Picture]:
             x, y, w, h = (float(box[key]) for key in "xywh")
             label = parse_label(box["label"])
             quad = np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
+            quad -= 0.5
             is_wide = w > h
             if is_wide:
                 quad = np.roll(quad, 1, axis=0)
@@ -320,7 +321,7 @@ def tiles_of(picture: Picture, *, at_least: float = 0.75) -> Iterator[Sample]:
         if tile.visible < at_least or not tile.has_axes:
             continue
         label = tile.label if tile.facing is not Facing.STANDING else "no"
-        lens = cv2.getPerspectiveTransform(tile.quad - half, goal - half)
+        lens = cv2.getPerspectiveTransform(tile.quad, goal - half)
         canvas = cv2.warpPerspective(
             picture.image,
             lens,
