@@ -160,7 +160,9 @@ def _screens(args: argparse.Namespace, table: Running) -> Any:
 
 async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
     found: list[Comparison] = []
-    choose = bot(table.rng)
+    simulation = table.simulation
+    plan = simulation.ruleset.player
+    choose = bot(table.rng) if plan is None else plan(simulation.options)
     game = 1
     while args.deals is None or len(found) < args.deals:
         if table.conductor.is_over:

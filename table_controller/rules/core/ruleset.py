@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.errors import OptionError
-from table_controller.rules.core.game import Play
+from table_controller.rules.core.game import Choose, Play
 from table_controller.rules.core.tiles import Tile, TileSet
 
 O = TypeVar("O")  # noqa: E741  # the ruleset's own options
@@ -35,6 +35,7 @@ class Ruleset(Generic[O]):
     play: Play | None = None  # how deals are played; None while only single hands can be scored
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
     extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own
+    player: Callable[[O], Choose] | None = None  # plays sensibly where any bot would never win
 
     def choose(self, preset: str | None = None, **changes: Any) -> O:
         """The options of a preset with some changed; raises OptionError for unknown names."""
