@@ -121,7 +121,13 @@ class Watcher:
         self._border = border_mask(camera, table)
         self._mm2_per_px = mm2_per_px(camera)
         self._tile_px = tile_px(camera, table)
+        self._felt = felt_box(camera, table)
         self.state = Stillness.MOVING
+
+    @property
+    def felt_px(self) -> int:
+        """How many pixels a whole reading looks at."""
+        return (self._felt.right - self._felt.left) * (self._felt.bottom - self._felt.top)
 
     def feed(self, frame: Frame, *, always: bool = False) -> Scene | None:
         """Looks at one more frame; a scene when enough still frames agree on it.
@@ -165,7 +171,8 @@ class Watcher:
         self._read_whole = boxes is None or stale or self._read_around_arm
         if self._read_whole or self._scene is None or boxes is None:
             return self.read(frame.image)
-        fresh = [sighting for box in boxes for sighting in self._read_part(frame.image, box)]
+        edge = round(2.5 * self._tile_px)
+        fresh = [sighting for box in boxes for sighting in self._read_part(frame.image, box, edge)]
         kept = [
             sighting
             for sighting in self._scene.sightings
@@ -174,9 +181,9 @@ class Watcher:
         ]
         return kept + fresh
 
-    def _read_part(self, image: Picture, box: Box) -> list[Sighting]:
-        """The tiles whose middle lies in this part of the picture."""
-        edge = round(2.5 * self._tile_px)  # so that the detector sees whole tiles and what is round
+    def _read_part(self, image: Picture, box: Box, edge: int) -> list[Sighting]:
+        """The tiles whose middle lies in this part of the picture; the detector sees a little more,
+        so that it has whole tiles and what lies round them."""
         left, top = max(0, box.left - edge), max(0, box.top - edge)
         part = image[top : box.bottom + edge, left : box.right + edge]
         found = [
@@ -226,7 +233,7 @@ class Watcher:
 
     def read(self, image: Picture) -> list[Sighting]:
         """The tiles of one picture in table millimetres, without waiting for anything."""
-        return to_sightings(self._detector.detect(image), self._camera, self._table)
+        return self._read_part(image, self._felt, edge=0)
 
     def forget(self) -> None:
         """Begins anew, as after the table was cleared or the camera was calibrated."""
@@ -309,6 +316,17 @@ def merged(boxes: Sequence[Box], gap: int) -> list[Box]:
             left.remove(near)
             left.append(box.with_other(near))
     return apart
+
+
+def felt_box(camera: CameraModel, table: TableGeometry) -> Box:
+    """The part of the picture in which tiles may lie."""
+    reach = table.melds_to_mm + table.tile.length_mm
+    corners = [(x, y, 0.0) for x in (-reach, 0, reach) for y in (-reach, 0, reach)]
+    seen = camera.project(np.array(corners))
+    size = np.array([camera.width_px, camera.height_px])
+    low = np.clip(np.floor(seen.min(axis=0)), 0, size).astype(int)
+    high = np.clip(np.ceil(seen.max(axis=0)), 0, size).astype(int)
+    return Box(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
 
 
 def tile_px(camera: CameraModel, table: TableGeometry) -> float:

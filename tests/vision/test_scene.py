@@ -127,7 +127,7 @@ def test_a_table_that_has_changed_everywhere_is_read_whole():
         )
     ]
     assert film.feed(full, times=3)[-1] is not None
-    assert film.reader.pixels - before == 2 * 1920 * 1080
+    assert film.reader.pixels - before == 2 * film.watcher.felt_px
 
 
 def test_reading_by_parts_ends_where_reading_at_once_does():
