@@ -559,6 +559,8 @@ class _Reader:
             if each.confidence < self.rules.sure_at:
                 self._do(_question(self.state, seat, place, candidates, "reading"))
         visible = Counter(visible_tiles(self.state))
+        if self.rules.play.indicator_is_drawn(self.rules.options):
+            visible.subtract(self.state.indicators)  # drawn and discarded like any other tile
         for tile, number in visible.items():
             if number > self.rules.tile_set.number_of.get(tile, 0) and not self._asked(tile):
                 self._do(_question(self.state, seat, place, (tile,), "fifth_tile"))

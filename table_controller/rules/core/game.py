@@ -229,6 +229,7 @@ class Play:
     calls_when_ready: bool = False
     is_bonus: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
     must_set_aside: Callable[[Tile, Any], bool] = lambda tile, options: tile.is_bonus
+    indicator_is_drawn: Callable[[Any], bool] = lambda options: False  # it stays in the live wall
     may_set_aside: Callable[[DealState, Seat, Tile, Any], bool] = (
         lambda state, seat, tile, options: True
     )

@@ -66,8 +66,16 @@ DICE = 7  # the likeliest throw: what bots count where nobody throws dice
 
 
 def wall(options: Options) -> WallPlan:
-    """Four walls; what the table agreed to leave at the end is never drawn."""
-    return WallPlan(stacks=stacks(options), reserved=2 * options.wall_reserve)
+    """Four walls; what the table agreed to leave at the end is never drawn.
+
+    The indicator's place is the nominal one: a bonus tile there passes it on.
+    """
+    turned = options.jokers is Jokers.TURNED_TILE
+    return WallPlan(
+        stacks=stacks(options),
+        reserved=2 * options.wall_reserve,
+        indicators=(2 * DICE,) if turned else (),
+    )
 
 
 # --- jokers -----------------------------------------------------------------------------------
@@ -133,22 +141,22 @@ def before_play(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     """The joker indicator is turned, and tiles go round in a goulash."""
     options: Options = deal.options
     if options.jokers is Jokers.TURNED_TILE:
-        yield deal.do(IndicatorShown(tile=_indicator(deal)))
+        yield deal.do(IndicatorShown(tile=_turn_indicator(deal)))
     if options.goulash:
         yield from _goulash(deal, choose)
 
 
-def _indicator(deal: Deal) -> Tile:
+def _turn_indicator(deal: Deal) -> Tile:
     """The top tile of the stack that a throw of seven counts to; a bonus tile passes it on."""
     standing = set(deal.wall.standing())
-    tops = [
-        deal.wall.tiles[place]
-        for place in range(0, len(deal.wall.tiles) - 1, 2)
-        if place in standing
-    ]
+    tops = [place for place in range(0, len(deal.wall.tiles) - 1, 2) if place in standing]
     if deal.options.joker_count_from is CountFrom.END:
         tops.reverse()
-    return joker_indicator(tops, min(DICE, len(tops)))[1]
+    tiles = [deal.wall.tiles[place] for place in tops]
+    stack, tile = joker_indicator(tiles, min(DICE, len(tops)))
+    deal.wall.indicators = (tops[stack - 1],)
+    deal.wall.shown = 1
+    return tile
 
 
 def _goulash(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
@@ -364,6 +372,7 @@ PLAY = Play(
     chows_from_any=True,  # `may_call` holds it to the seat before
     is_bonus=lambda tile, options: is_flower(tile),
     must_set_aside=lambda tile, options: is_flower(tile),
+    indicator_is_drawn=lambda options: options.joker_indicator_drawable,
     instant_payments=instant_payments,
     refusal_ends_deal=refusal_ends_deal,
 )
