@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -240,6 +240,8 @@ class Conductor:
         return Look.TAKEN
 
     def _play(self, state: DealState, reading: TableReading) -> Look:
+        if self._pending.wins and self.play.wall(self.options).under:
+            reading = _without_new_bonus(state, reading)
         found = explain(state, reading, self.rules, frozenset(self._pending.ready))
         doubtful = any(isinstance(event, Doubted) for event in found.events)
         if (doubtful or found.left_over) and self._looks + 1 < LOOKS:
@@ -490,3 +492,12 @@ def _under(state: DealState, reading: TableReading) -> list[Seen]:
         else:
             found.append(seen)
     return found
+
+
+def _without_new_bonus(state: DealState, reading: TableReading) -> TableReading:
+    """The reading less open tiles beside the walls: a winner has turned those under indicators."""
+    kept = []
+    for seat, read in enumerate(reading.seats):
+        known = len(state.seats[seat].bonus)
+        kept.append(replace(read, bonus=read.bonus[:known]))
+    return replace(reading, seats=tuple(kept))
