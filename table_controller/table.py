@@ -13,7 +13,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
 
 from table_controller.conductor import Key
 from table_controller.rejudge import rejudge
@@ -64,7 +66,12 @@ class DoubtAnswered:
     tile: Tile | None
 
 
-Said = KeyPress | DoubtAnswered
+@dataclass(frozen=True, slots=True)
+class HistoryChanged:
+    """The staff voided or corrected something: what was remembered of the game is out of date."""
+
+
+Said = KeyPress | DoubtAnswered | HistoryChanged
 """What people tell the conductor."""
 
 
@@ -99,7 +106,7 @@ class EventUpdate:
 
 @dataclass(frozen=True, slots=True)
 class StatusUpdate:
-    """The machine's status, the pause or the list of faults changed."""
+    """The machine's status, the pause, or who calls for the staff changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +204,7 @@ class Table:
     _machine: MachineStatus = field(default_factory=MachineStatus)
     _running: asyncio.Event = field(default_factory=asyncio.Event)
     _pause_reason: str = ""
+    _calling: frozenset[Seat] = frozenset()
     _watchers: set[asyncio.Queue[Update]] = field(default_factory=set)
 
     @classmethod
@@ -420,9 +428,15 @@ class Table:
         return None
 
     def press(self, seat: Seat, key: Key) -> None:
-        """A key was pressed at a seat, on its panel or by the staff for it."""
+        """A key was pressed at a seat, on its panel or by the staff for it.
+
+        The staff key calls the staff, and takes the call back when pressed again.
+        """
         if seat >= self.players:
             raise CorrectionError(f"nobody sits at seat {int(seat)}")
+        if key is Key.STAFF:
+            self._calling ^= {seat}
+            self._tell(StatusUpdate())
         self.inbox.put_nowait(KeyPress(seat, key, self.clock()))
 
     def pause(self, reason: str = "") -> None:
@@ -441,6 +455,16 @@ class Table:
     def paused(self) -> str | None:
         """Why the table is held; None while it runs."""
         return None if self._running.is_set() else self._pause_reason
+
+    @property
+    def calling(self) -> frozenset[Seat]:
+        """The seats that call for the staff."""
+        return self._calling
+
+    def attend(self, seat: Seat) -> None:
+        """The staff is with the seat that called."""
+        self._calling -= {seat}
+        self._tell(StatusUpdate())
 
     async def until_running(self) -> None:
         """Wait while the table is paused."""
@@ -464,9 +488,11 @@ class Table:
         try:
             if play is not None:
                 changes += rejudge(self._log, changes, number, play, self.options, at=self.clock())
-            return self._append_all(changes)
+            written = self._append_all(changes)
         except ImpossibleEventError as error:
             raise CorrectionError(f"then the log would not add up: {error}") from error
+        self.inbox.put_nowait(HistoryChanged())
+        return written
 
     # --- who watches -------------------------------------------------------------------------
 
@@ -531,34 +557,33 @@ def changed_options(
 
 def options_of(ruleset: Ruleset[Any], began: GameBegan) -> Any:
     """The options a game was begun with; raises OptionError."""
-    base = ruleset.choose(began.preset)
+    hints = get_type_hints(type(ruleset.options))
     changes = {}
     for name, text in began.options:
-        if not hasattr(base, name):
+        if name not in hints:
             raise OptionError(f"{ruleset.name} has no option {name!r}")
-        changes[name] = _option_value(getattr(base, name), text, name)
+        changes[name] = _option_value(hints[name], text, name)
     return ruleset.choose(began.preset, **changes)
 
 
 def _option_text(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return ",".join(_option_text(each) for each in value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if isinstance(value, frozenset | set):
+        return ",".join(sorted(_option_text(each) for each in value))
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
     return str(value.value) if isinstance(value, Enum) else str(value)
 
 
-def _option_value(default: Any, text: str, name: str) -> Any:
-    if isinstance(default, bool):
-        if text not in ("true", "false"):
-            raise OptionError(f"option {name} is true or false, not {text!r}")
-        return text == "true"
-    if isinstance(default, tuple):
-        parts = text.split(",") if text else []
-        return tuple(int(p) if p.lstrip("-").isdigit() else p for p in parts)
-    if isinstance(default, int):
-        try:
-            return int(text)
-        except ValueError:
-            raise OptionError(f"option {name} is a whole number, not {text!r}") from None
-    return text
+def _option_value(hint: Any, text: str, name: str) -> Any:
+    origin = get_origin(hint)
+    value: Any = text
+    if isinstance(origin, type) and issubclass(origin, tuple | frozenset | set | list):
+        value = text.split(",") if text else []
+    elif text == "none" and type(None) in get_args(hint):
+        return None
+    try:
+        return msgspec.convert(value, hint, strict=False)
+    except msgspec.ValidationError as error:
+        raise OptionError(f"option {name}: {text!r}: {error}") from error

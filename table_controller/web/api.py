@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -76,6 +76,21 @@ class AnswerRequest(msgspec.Struct, forbid_unknown_fields=True):
     tile: str | None = None
 
 
+class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Which seat."""
+
+    seat: SeatNumber
+
+
+class MachineRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """What the machine shall do; every motion is refused when it is not its turn."""
+
+    do: Literal[
+        "confirm", "stop", "open_mouth", "close_mouth", "build", "raise_walls", "add_tiles",
+        "roll_dice", "recover",
+    ]  # fmt: skip
+
+
 class EmptyRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Nothing needs to be said."""
 
@@ -95,6 +110,8 @@ STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "new_game": (EmptyRequest, "Begin another game by the same rules."),
     "key": (KeyRequest, "Press a seat's key."),
     "answer": (AnswerRequest, "Answer an open question."),
+    "attend": (SeatRequest, "Take a seat's call for the staff."),
+    "machine": (MachineRequest, "Let the machine do something."),
 }
 
 _READS = (

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 import uvicorn
@@ -26,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from firmware_bridge.errors import BridgeError
 from table_controller.codec import CodecError, event_from_json
 from table_controller.commands.rulesets import description, summary
 from table_controller.conductor import Key
@@ -78,6 +79,37 @@ class Refused(Exception):
         self.headers = headers
 
 
+class MachineControls(Protocol):
+    """What the staff console asks of the machine; each refuses what is not its turn."""
+
+    async def confirm(self) -> None:
+        """Somebody at the table says "go on"."""
+
+    async def open_mouth(self) -> None:
+        """Raise the centre."""
+
+    async def close_mouth(self) -> None:
+        """Lower the centre."""
+
+    def begin_build(self) -> object:
+        """Start building."""
+
+    async def raise_walls(self) -> object:
+        """Lift the built walls."""
+
+    async def add_tiles(self) -> None:
+        """Halt the build and open for forgotten tiles."""
+
+    async def roll_dice(self) -> object:
+        """Throw the dice."""
+
+    async def recover(self) -> None:
+        """Raise whatever the rows hold."""
+
+    def stop(self) -> None:
+        """All motors off."""
+
+
 @dataclass
 class Measured:
     """What the web part itself measures."""
@@ -105,6 +137,7 @@ class Site:
     language: str = "en"
     announce: str = "public"
     clock: Callable[[], float] = time.monotonic
+    machine: MachineControls | None = None
     gauges: Callable[[], Mapping[str, float]] = dict  # further measurements, by metric name
     measured: Measured = field(default_factory=Measured)
 
@@ -123,6 +156,7 @@ class Site:
             routes=[
                 Route("/", _page("table.html")),
                 Route("/staff", _page("staff.html")),
+                Route("/rules", _page("rules.html")),
                 Route("/healthz", self._healthz),
                 Route("/api/v1/state", self._state),
                 Route("/api/v1/games", self._games),
@@ -365,6 +399,7 @@ class Site:
                         "type": "status",
                         "machine": machine_view(self.table.machine),
                         "paused": self.table.paused,
+                        "calling": sorted(self.table.calling),
                     }
                 )
 
@@ -423,15 +458,17 @@ class Site:
 
     def _staff_action(self, action: str) -> Endpoint:
         body = api.STAFF_ACTIONS[action][0]
-        act: Callable[[Any], object] = getattr(self, f"_do_{action}")
+        act: Callable[[Any], Awaitable[None] | None] = getattr(self, f"_do_{action}")
 
         async def endpoint(request: Request) -> Response:
             if not self.staff.knows(request.cookies.get(COOKIE)):
                 raise Refused(401, "this needs the staff session: POST /api/v1/staff/session")
             asked = _convert(await _body(request), body)
             try:
-                act(asked)
-            except (CorrectionError, CodecError, RulesError) as error:
+                doing = act(asked)
+                if doing is not None:
+                    await doing
+            except (CorrectionError, CodecError, RulesError, BridgeError) as error:
                 raise Refused(409, str(error)) from error
             return _json({"next": len(self.table.log)})
 
@@ -475,6 +512,20 @@ class Site:
     def _do_answer(self, asked: api.AnswerRequest) -> None:
         tile = None if asked.tile is None else Tile.parse(asked.tile)
         self.table.answer(asked.number, tile)
+
+    def _do_attend(self, asked: api.SeatRequest) -> None:
+        self.table.attend(self._sitting(asked.seat))
+
+    async def _do_machine(self, asked: api.MachineRequest) -> None:
+        if self.machine is None:
+            raise Refused(409, "this table has no machine")
+        match asked.do:
+            case "stop":
+                self.machine.stop()
+            case "build":
+                self.machine.begin_build()
+            case motion:
+                await getattr(self.machine, motion)()
 
     def _sitting(self, number: int) -> Seat:
         if number >= self.table.players:

@@ -75,7 +75,11 @@ def table_view(
         "table": name,
         "game": table.game,
         "next": len(table.log),
-        "ruleset": ruleset_view(table.ruleset),
+        "ruleset": {
+            **ruleset_view(table.ruleset),
+            "preset": table.began.preset,
+            "changed": dict(table.began.options),
+        },
         "names": list(table.began.names),
         "points": list(table.points),
         "deal": deal_view(table, sight),
@@ -83,6 +87,7 @@ def table_view(
         "doubts": [doubt_view(each) for each in table.doubts if _may_see(each, table, sight)],
         "machine": machine_view(table.machine),
         "paused": table.paused,
+        "calling": sorted(table.calling),
         "seat": None if seat is None else _from_seat(table.points, seat),
     }
 

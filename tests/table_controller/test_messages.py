@@ -34,6 +34,9 @@ def texts_of_the_pages():
     for start, end in (("const WINDS", "}"), ("const PHASES", "}"), ("const KEYS", "}")):
         part = words[words.index(start) :]
         found |= set(re.findall(rf": ({LITERAL})", part[: part.index(end)]))
+    staff = (STATIC / "staff.js").read_text()
+    motions = staff[staff.index("const MOTIONS") :]
+    found |= set(re.findall(rf": ({LITERAL})", motions[: motions.index("}")]))
     codes = words[words.index("export const CODES") :]
     found |= {json.loads(text) for text in re.findall(LITERAL, codes)}
     return {text.strip('"') for text in found}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import fields
 
 import pytest
 import pytest_asyncio
 
+from table_controller.conductor import Key
 from table_controller.config import WebSettings
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
@@ -283,6 +285,25 @@ async def test_a_question_is_asked_on_both_screens_and_answered_by_the_staff(pag
     await page.until("!document.querySelector('.doubt')")
     assert str(served.table.state.seats[C].pond[-1].tile) == "2p"
     assert served.table.doubts == ()
+
+
+async def test_a_call_for_the_staff_is_on_both_screens(page, served):
+    served.table.press(B, Key.STAFF)
+    await show(page, served)
+    assert "South calls the staff" in await text(page, ".call")
+    await enter(page, served)
+    await page.until("document.querySelector('.call button')")
+    await page.evaluate("document.querySelector('.call button').click()")
+    await page.until("!document.querySelector('.call')")
+    assert served.table.calling == frozenset()
+
+
+async def test_the_rules_in_play_can_be_read(page, served):
+    await page.open(served.url + "/rules?lang=en", 1280, 720)
+    await page.until(f"location.port === '{served.port}' && document.querySelector('td.value')")
+    options = await page.evaluate("document.querySelectorAll('tr').length")
+    assert options == len(fields(served.table.options))
+    assert page.problems == []
 
 
 @pytest.mark.parametrize(("language", "east"), [("ja", "東"), ("zh_Hans", "东"), ("el", "Ανατολή")])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.conductor import Key
+from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
     DealBegan,
@@ -237,6 +238,26 @@ async def test_keys_reach_the_conductor(table):
     assert table.inbox.get_nowait() == KeyPress(B, Key.WIN, 1001.0)
     with pytest.raises(CorrectionError, match="nobody sits at seat 2"):
         table.press(Seat.C, Key.WIN)
+
+
+async def test_the_staff_key_calls_and_calls_off(table):
+    table.press(B, Key.STAFF)
+    assert table.calling == {B}
+    table.press(A, Key.STAFF)
+    table.press(B, Key.STAFF)
+    assert table.calling == {A}
+    table.attend(A)
+    assert table.calling == frozenset()
+
+
+@pytest.mark.parametrize("name", RULESET_NAMES)
+def test_every_preset_of_every_ruleset_can_be_written_as_changes_and_read_back(name):
+    ruleset = find_ruleset(name)
+    for preset, options in ruleset.presets.items():
+        changed = changed_options(ruleset, None, options)
+        assert options_of(ruleset, GameBegan(ruleset=name, options=changed)) == options, preset
+        named = GameBegan(ruleset=name, preset=preset)
+        assert options_of(ruleset, named) == options
 
 
 async def test_a_paused_table_waits(table):

@@ -11,6 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from table_controller.config import WebSettings
+from table_controller.machine import NotNowError
 from table_controller.rules.core.events import (
     DealBegan,
     Discarded,
@@ -24,7 +25,7 @@ from table_controller.rules.core.tiles import Tile
 from table_controller.rules.two_player import RULESET
 from table_controller.score import answer_case
 from table_controller.store import Store
-from table_controller.table import FaultNotice, MachineStatus, Table
+from table_controller.table import FaultNotice, HistoryChanged, MachineStatus, Table
 from table_controller.web.app import LARGEST_BODY, PortError, Site, serve
 from table_controller.web.staff import (
     FIRST_WAIT_S,
@@ -176,7 +177,8 @@ async def test_the_description_of_the_api_names_every_route(client, site):
     routes = {
         route.path.replace(":int", "")
         for route in site.app().inner.routes
-        if hasattr(route, "methods") and route.path not in ("/", "/staff", "/openapi.json")
+        if hasattr(route, "methods")
+        and route.path not in ("/", "/staff", "/rules", "/openapi.json")
     }
     assert routes == set(paths)
 
@@ -194,7 +196,7 @@ async def test_measurements_can_be_scraped(client, site, table):
 
 
 async def test_pages_may_load_nothing_from_elsewhere(client):
-    for path in ("/", "/staff"):
+    for path in ("/", "/staff", "/rules"):
         answer = await client.get(path)
         assert answer.status_code == 200
         assert "default-src 'self'" in answer.headers["content-security-policy"]
@@ -223,6 +225,8 @@ CHANGES = {
     "new_game": {},
     "key": {"seat": 0, "key": "win"},
     "answer": {"number": 5},
+    "attend": {"seat": 0},
+    "machine": {"do": "stop"},
 }
 
 
@@ -266,10 +270,52 @@ async def test_the_staff_puts_things_right(staff, table):
     assert table.paused == "tea"
     await staff.post("/api/v1/staff/resume", json={})
     assert table.paused is None
+    heard = [table.inbox.get_nowait() for _ in range(table.inbox.qsize())]
+    assert heard == [HistoryChanged(), HistoryChanged()]
     await staff.post("/api/v1/staff/key", json={"seat": 1, "key": "win"})
     assert table.inbox.get_nowait().seat is B
     await staff.post("/api/v1/staff/new_game", json={})
     assert table.game == 2
+
+
+async def test_a_seat_calls_the_staff_until_somebody_comes(staff, table):
+    await staff.post("/api/v1/staff/key", json={"seat": 1, "key": "staff"})
+    assert (await staff.get("/api/v1/state")).json()["calling"] == [1]
+    await staff.post("/api/v1/staff/attend", json={"seat": 1})
+    assert (await staff.get("/api/v1/state")).json()["calling"] == []
+
+
+class FakeMachine:
+    """Notes what it is asked; one motion is not its turn."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __getattr__(self, name):
+        if name in ("stop", "begin_build"):
+            return lambda: self.asked.append(name)
+
+        async def motion():
+            if name == "raise_walls":
+                raise NotNowError("no wall is built yet")
+            self.asked.append(name)
+
+        return motion
+
+
+async def test_the_staff_lets_the_machine_move(staff, site):
+    machine = site.machine = FakeMachine()
+    for do in ("confirm", "stop", "build", "roll_dice", "recover"):
+        answer = await staff.post("/api/v1/staff/machine", json={"do": do})
+        assert answer.status_code == 200, answer.text
+    assert machine.asked == ["confirm", "stop", "begin_build", "roll_dice", "recover"]
+    answer = await staff.post("/api/v1/staff/machine", json={"do": "raise_walls"})
+    assert (answer.status_code, answer.json()["error"]) == (409, "no wall is built yet")
+    answer = await staff.post("/api/v1/staff/machine", json={"do": "explode"})
+    assert answer.status_code == 422
+    site.machine = None
+    answer = await staff.post("/api/v1/staff/machine", json={"do": "stop"})
+    assert (answer.status_code, answer.json()["error"]) == (409, "this table has no machine")
 
 
 async def test_a_question_is_answered(staff, table):

@@ -40,7 +40,8 @@ export class Live {
       this.next = message.next;
       this.onView(message.view);
     } else if (message.type === "status") {
-      this.onStatus(message.machine, message.paused);
+      const { machine, paused, calling } = message;
+      this.onStatus({ machine, paused, calling });
     }
   }
 

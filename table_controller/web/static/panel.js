@@ -30,6 +30,7 @@ export class Panel {
 
   show(view) {
     const parts = [this.head(view), machineLine(view)];
+    for (const seat of view.calling) parts.push(callCard(view, seat));
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
     if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
@@ -56,7 +57,8 @@ export class Panel {
       ? `${native} · ${view.ruleset.title}`
       : view.ruleset.title;
     return html("div", { class: "head" },
-      html("h1", {}, view.table || t("Table"), html("small", {}, title)),
+      html("h1", {}, view.table || t("Table"),
+        html("small", {}, html("a", { href: "/rules" }, title))),
       html("select",
         { "aria-label": t("Language"), onchange: (change) => this.onLanguage(change.target.value) },
         ...choices),
@@ -130,6 +132,11 @@ function diceRow(dice) {
           })),
       )),
   );
+}
+
+function callCard(view, seat) {
+  return html("section", { class: "card call", role: "alert" },
+    html("h2", {}, t("{seat} calls the staff", { seat: seatWord(view, seat) })));
 }
 
 function faultCard(fault) {

@@ -132,9 +132,9 @@ function onEvent(event, at) {
   remember({ number: at, at: Date.now() / 1000, event });
 }
 
-function onStatus(machine, paused) {
+function onStatus(status) {
   if (view === null) return;
-  view = { ...view, machine, paused };
+  view = { ...view, ...status };
   draw();
 }
 
@@ -157,9 +157,12 @@ function draw() {
   document.getElementById("console").replaceChildren(
     header(),
     html("div", { class: "alerts" },
-      ...view.machine.faults.map(faultCard), ...view.doubts.map(doubtCard)),
+      ...view.calling.map(callCard),
+      ...view.machine.faults.map(faultCard),
+      ...view.doubts.map(doubtCard)),
     html("div", { class: "column" }, eventsCard()),
-    html("div", { class: "column" }, seatsCard(), keysCard(), form || penaltyCard()),
+    html("div", { class: "column" }, 
+      seatsCard(), machineCard(), keysCard(), form || penaltyCard()),
   );
   const after = document.querySelector(".events");
   if (after) after.scrollTop = scrolled;
@@ -193,6 +196,36 @@ function faultCard(fault) {
   return html("section", { class: "card fault", role: "alert" },
     html("h3", {}, `${fault.code} · ${t(fault.text)}`),
     html("p", {}, t(fault.hint)));
+}
+
+function callCard(seat) {
+  return html("section", { class: "card call", role: "alert" },
+    html("h3", {}, t("{seat} calls the staff", { seat: seatWord(view, seat) })),
+    html("div", { class: "row" },
+      html("button", { type: "button", onclick: () => act("attend", { seat }) }, t("Seen"))));
+}
+
+const MOTIONS = {
+  open_mouth: "Open the centre", close_mouth: "Close the centre", add_tiles: "Add tiles",
+  build: "Build the wall", raise_walls: "Raise the walls", roll_dice: "Throw the dice",
+  recover: "Bring all tiles up",
+};
+
+function machineCard() {
+  const { phase, progress } = view.machine;
+  const waits = ["locked", "fault", "estop"].includes(phase);
+  const doing = (what) => () => act("machine", { do: what });
+  return html("section", { class: "card machine" },
+    html("h2", {}, `${t("Machine")}: ${phaseWord(phase)}`),
+    progress === null ? null : html("progress", { max: 1, value: progress }),
+    html("div", { class: "row" },
+      html("button", { type: "button", class: waits ? "main" : "", onclick: doing("confirm") },
+        t("I have looked: go on")),
+      html("button", { type: "button", class: "danger", onclick: doing("stop") },
+        t("Stop all motors"))),
+    html("div", { class: "row motions" }, ...Object.entries(MOTIONS).map(([what, name]) =>
+      html("button", { type: "button", onclick: doing(what) }, t(name)))),
+  );
 }
 
 function doubtCard(doubt) {

@@ -79,9 +79,9 @@ new Live({
     }
     draw();
   },
-  onStatus(machine, paused) {
+  onStatus(status) {
     if (view === null) return;
-    view = { ...view, machine, paused };
+    view = { ...view, ...status };
     draw();
   },
   onEvent(event, number) {
