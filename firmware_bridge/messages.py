@@ -285,7 +285,9 @@ class Stop(Command):
     """All motors off, now; sent three times, valid in any session, plain checksum, no answer."""
 
     takes_answer: ClassVar[bool] = False
-    reason: int = wire("B", "for the log: 0 person, 1 screen, 2 program ends, 3 fault of the host")
+    reason: int = wire(
+        "B", "0 person, 1 screen, 2 program ends, 3 fault, 4 liquid: also cut the supply"
+    )
 
 
 @message(0x04)

@@ -13,7 +13,6 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +22,9 @@ from typing import Any, Self, TypeVar
 from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError, RefusedError
 from firmware_bridge.clock import Clock, sleep
 from firmware_bridge.errors import BridgeError, CommandTimeoutError, LinkLostError
-from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
+from firmware_bridge.fault_book import ActiveFault, FaultBook
+from firmware_bridge.faults import BY_CODE, BY_NUMBER
+from firmware_bridge.health import Health, WearReport, read_wear
 from firmware_bridge.journal import Journal, MemoryJournal
 from firmware_bridge.layout import FourSides, TableLayout
 from firmware_bridge.messages import (
@@ -55,10 +56,13 @@ T = TypeVar("T")
 
 LEASE_MS = 500
 STROKE_MS = 5000
+HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
-PICTURE_S = 5.0  # the sensors before a fault
-FIRST_GUESS_S = 25.0  # a build, before one was timed
 OFFLINE_S = 5.0
+RECOVER_FIRST = (
+    "the rows were not counted after a restart: clear the table top, lay a set that was in play"
+    " aside, then press two lift keys together to bring the other tiles up"
+)
 STALLS = frozenset({"D03", "T01", "T02", "T03", "T05"})
 
 
@@ -92,23 +96,6 @@ class SetPlace(StrEnum):
 
 class NotNowError(BridgeError):
     """The machine cannot do that in this phase; says what to do first."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveFault:
-    """A fault as it happened, with the sensors of the seconds before."""
-
-    fault: Fault
-    side: int | None
-    value: int
-    at_s: float
-    picture: tuple[State, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """One line for the screen."""
-        where = "" if self.side is None else f" (side {self.side + 1})"
-        return f"{self.fault.code}{where}: {self.fault.cause} {self.fault.hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +140,8 @@ class Machine:
         self.clock: Clock = clock or bridge.clock
         self.raise_by_itself = raise_by_itself
         self.sets = dict.fromkeys(sets, SetPlace.TABLE)
-        self.pictures: deque[State] = deque(maxlen=400)
-        self.faults: list[ActiveFault] = []
-        self.history: deque[ActiveFault] = deque(maxlen=200)
+        self.book = FaultBook()
+        self.health = Health()
         self._journal = journal or MemoryJournal()
         self._numbers = numbers or random.SystemRandom()
         self._firmware_ids = frozenset({firmware_id()}) if firmware_ids is None else firmware_ids
@@ -172,10 +158,9 @@ class Machine:
         self._boot: int | None = None
         self._last_lift: tuple[int, float] | None = None
         self._last_state: State | None = None
-        self._builds_s: dict[str, float] = {}
         self._build_from_s = 0.0
         self._down_since: float | None = None
-        self._alarms: deque[float] = deque(maxlen=50)
+        self._stuck: set[int] = set()
         self._end_reports: Callable[[], None] | None = None
         self._remember()
 
@@ -240,6 +225,11 @@ class Machine:
         return Phase.READY if SetPlace.ROWS in self.sets.values() else Phase.IDLE_EMPTY
 
     @property
+    def faults(self) -> list[ActiveFault]:
+        """What is wrong now."""
+        return self.book.open
+
+    @property
     def view(self) -> MachineView:
         """Everything a screen shows."""
         progress, left = self._progress()
@@ -249,7 +239,7 @@ class Machine:
             left,
             self.bridge.link_state,
             self.bridge.problem,
-            tuple(self.faults),
+            tuple(self.book.open),
             self._building,
             self._set_at(SetPlace.PLAY),
             self.bridge.state.tiles if self.bridge.state else (0, 0, 0, 0),
@@ -261,7 +251,7 @@ class Machine:
         if self._building is None or state is None or not sum(state.wanted):
             return None, None
         done = min(1.0, sum(state.tiles) / sum(state.wanted))
-        learned = self._builds_s.get(self._layout.name, FIRST_GUESS_S)
+        learned = self.health.build_s(self._layout.name)
         spent = self.clock.now() - self._build_from_s
         by_count = learned * (1.0 - done)
         by_time = max(0.0, learned - spent)
@@ -280,9 +270,9 @@ class Machine:
         if not self.bridge.connected:
             raise NotNowError(f"the motor board is not connected: {self.bridge.problem}")
         await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
-        stalled = any(active.fault.code in STALLS for active in self.faults)
+        stalled = self.book.has(*STALLS)
         await self._clear_fault()
-        self.faults = [f for f in self.faults if f.fault.severity < Severity.FAULT]
+        self.book.confirmed()
         await self._configure()
         await self._execute(Unlock())
         if not self._homed():
@@ -357,14 +347,14 @@ class Machine:
 
     def begin_build(self, layout: TableLayout | None = None) -> asyncio.Task[Built]:
         """Start building the set that is inside and go on; the task ends with the counts."""
+        if self._rows_unknown:
+            raise NotNowError(RECOVER_FIRST)
         self._need(Phase.IDLE_EMPTY, Phase.PLAYING, Phase.READY, doing="build a wall")
         name = self._set_at(SetPlace.INSIDE)
         if name is None:
             raise NotNowError("no set of tiles is inside: open the centre and push one in")
         if self._set_at(SetPlace.ROWS) is not None:
             raise NotNowError("the rows are full: raise the walls first")
-        if self._rows_unknown:
-            raise NotNowError("the rows were not counted after a power cut: use recover first")
         if self._build_running():
             raise NotNowError("a wall is being built already")
         if layout is not None and layout != self.settings.layout:
@@ -401,7 +391,8 @@ class Machine:
             raise
         name = self._building
         assert name is not None
-        self._learn(built)
+        for concern in self.health.built(layout.name, built):
+            self.raise_fault(concern.code, side=concern.side, value=concern.value)
         if not built.verified or built.tiles != layout.tiles:
             self.raise_fault("T02" if built.tiles < layout.tiles else "H03", value=built.tiles)
             self._halted = True
@@ -411,14 +402,6 @@ class Machine:
         self._save()
         self._changed()
         return built
-
-    def _learn(self, built: Built) -> None:
-        """Remember how long a build takes; say so when it gets slower and slower."""
-        took = built.took_ms / 1000.0
-        before = self._builds_s.get(self._layout.name)
-        self._builds_s[self._layout.name] = took if before is None else before * 0.8 + took * 0.2
-        if before is not None and took > before * 1.5:
-            self.raise_fault("D06", value=built.took_ms)
 
     async def raise_walls(self) -> WallsRaised:
         """Lift the built rows through the deck; refused unless their counts are verified."""
@@ -480,13 +463,11 @@ class Machine:
         finally:
             with contextlib.suppress(BridgeError):
                 await self._execute(SetService(0))
-        for name, place in self.sets.items():
-            if place in (SetPlace.INSIDE, SetPlace.ROWS):
-                self.sets[name] = SetPlace.TABLE
+        self.sets = dict.fromkeys(self.sets, SetPlace.TABLE)
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self._clear("P04")
+        self.book.close("P04")
         self._save()
         self._changed()
 
@@ -522,9 +503,13 @@ class Machine:
         phase = self.phase
         if phase in (Phase.LOCKED, Phase.FAULT, Phase.ESTOP):
             await self.confirm()
+        elif self._rows_unknown and phase is not Phase.FEEDING:
+            if not together:
+                raise NotNowError(RECOVER_FIRST)
+            await self.recover()
         elif self._build_running():
             if together:
-                self._clear("K02")
+                self.book.close("K02")
                 await self.add_tiles()
             else:
                 self.raise_fault("K02", side=seat)
@@ -562,80 +547,57 @@ class Machine:
 
     # ---- faults
 
-    def raise_fault(self, code: str, *, side: int | None = None, value: int = 0) -> ActiveFault:
-        """Record a fault that the host, the camera or a person noticed."""
+    def raise_fault(self, code: str, *, side: int | None = None, value: int = 0) -> None:
+        """Enter a fault that the host, the camera or a person noticed, and do what it asks for.
+
+        One that stops the table stops it here; liquid in the panel also cuts the motor supply.
+        """
         fault = BY_CODE[code]
-        since = self.clock.now() - PICTURE_S
-        picture = tuple(self.pictures) if self.pictures else ()
-        newest = picture[-1].at_ms if picture else 0
-        picture = tuple(s for s in picture if newest - s.at_ms <= PICTURE_S * 1000)
-        active = ActiveFault(fault, side, value, since + PICTURE_S, picture)
-        if not any(f.fault is fault and f.side == side for f in self.faults):
-            self.faults.append(active)
-            logger.warning("%s", active.text)
-        self.history.append(active)
-        if fault.severity >= Severity.FAULT and fault.number not in self._latched():
-            self.bridge.stop(reason=3)
+        self.book.add(code, self.clock.now(), side=side, value=value)
+        state = self.bridge.state
+        if fault.severity >= Severity.FAULT and (state is None or state.fault != fault.number):
+            self.bridge.stop(reason=SPILL if code == "X04" else HOST_FAULT)
         self._changed()
-        return active
+
+    def key_stuck(self, seat: int) -> None:
+        """A key is down for too long; at two seats at once it is a drink, not a key."""
+        self._stuck.add(seat)
+        self.raise_fault("K01", side=seat)
+        if len(self._stuck) > 1:
+            self.raise_fault("X04")
+
+    def key_freed(self, seat: int) -> None:
+        """That key works again."""
+        self._stuck.discard(seat)
+        self.dismiss("K01", seat)
 
     def dismiss(self, code: str, side: int | None = None) -> None:
         """A person has read a warning."""
-        self.faults = [
-            f
-            for f in self.faults
-            if f.fault.code != code
-            or (side is not None and f.side != side)
-            or f.fault.severity >= Severity.FAULT
-        ]
+        self.book.dismiss(code, side)
         self._changed()
 
-    def _latched(self) -> tuple[int, ...]:
-        state = self.bridge.state
-        return (state.fault,) if state is not None else ()
-
-    def _clear(self, code: str) -> None:
-        self.faults = [f for f in self.faults if f.fault.code != code]
+    async def wear(self) -> list[WearReport]:
+        """The service counters of the motors, with an early warning where strokes got slow."""
+        return await read_wear(self.bridge, self.settings.limits)
 
     def _incident(self, incident: Incident) -> None:
         """The board noticed something."""
-        fault = BY_NUMBER.get(incident.code)
+        fault = self.book.add_incident(incident, self.clock.now())
         if fault is None:
-            logger.error("the board reports an unknown fault: %r", incident)
             return
         side = None if incident.side > 3 else incident.side
-        active = ActiveFault(fault, side, incident.value, self.clock.now(), tuple(self.pictures))
-        newest = incident.at_ms
-        active = ActiveFault(
-            fault,
-            side,
-            incident.value,
-            self.clock.now(),
-            tuple(s for s in self.pictures if newest - s.at_ms <= PICTURE_S * 1000),
-        )
-        self.history.append(active)
-        if not any(f.fault is fault and f.side == side for f in self.faults):
-            self.faults.append(active)
-            logger.warning("%s", active.text)
-        if fault.severity >= Severity.PART:
-            self._count_alarm()
         if fault.code in ("D03", "T01"):
-            self.raise_fault("T02", side=side, value=incident.value)
-
-    def _count_alarm(self) -> None:
-        """Five alarms within half an hour are no accident any more."""
-        now = self.clock.now()
-        self._alarms.append(now)
-        recent = [at for at in self._alarms if now - at <= 1800.0]
-        if len(recent) >= 5:
-            self.raise_fault("S03", value=len(recent))
+            self.book.add("T02", self.clock.now(), side=side, value=incident.value)
+        if self.book.alarms_are_frequent:
+            self.book.add("S03", self.clock.now())
 
     # ---- what the bridge tells
 
     def _report(self, report: Report) -> None:
         match report:
             case State():
-                self.pictures.append(report)
+                self.book.saw(report)
+                self.health.state(report)
                 before, self._last_state = self._last_state, report
                 if before is None or _differs(before, report):
                     self._changed()
@@ -671,7 +633,7 @@ class Machine:
             self._note("L04")
         if now is not LinkState.UP or self.bridge.board is None:
             return
-        self._clear("P01")
+        self.book.close("P01")
         board = self.bridge.board
         if self._firmware_ids and board.build_id not in self._firmware_ids:
             self._note("X05", value=board.build_id)
@@ -684,12 +646,9 @@ class Machine:
 
     def _note(self, code: str, value: int = 0) -> None:
         """A fault of the link itself: nothing can be stopped over it, the board has stopped."""
-        fault = BY_CODE[code]
-        active = ActiveFault(fault, None, value, self.clock.now(), tuple(self.pictures))
-        if not any(f.fault is fault for f in self.faults):
-            self.faults.append(active)
-            self.history.append(active)
-            logger.warning("%s", active.text)
+        if not self.book.has(code):
+            self.book.add(code, self.clock.now(), value=value)
+            self._changed()
 
     def _rows_lost(self) -> None:
         """The board forgot its counts: rows that held something are not to be trusted."""
@@ -709,7 +668,7 @@ class Machine:
                 "build": self._build,
                 "boot": self._boot,
                 "layout": self._layout.name,
-                "builds_s": self._builds_s,
+                "health": self.health.record,
             }
         )
 
@@ -722,7 +681,7 @@ class Machine:
         self._building = record.get("building")
         self._build = record.get("build", 0)
         self._boot = record.get("boot")
-        self._builds_s = dict(record.get("builds_s", {}))
+        self.health = Health(record.get("health"))
         self._halted = self._building is not None
         self._rows_from_before = self._halted or SetPlace.ROWS in self.sets.values()
 

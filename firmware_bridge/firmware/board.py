@@ -16,6 +16,7 @@ from table_messages import *
 
 VERSION = (1, 0, 0)
 NONE = 255
+SPILL = 4  # reason of a stop: liquid in the panel
 MARGIN_MS = 20  # the loop's own time: motors are off within the lease, not after it
 SUPPLY_MS = 60  # a dip shorter than this is ridden through
 EDGE_MS = 200  # after a motor stopped its sensors may still change
@@ -195,7 +196,9 @@ class Board:
         kind, flags, session, seq = struct.unpack_from("<BBHH", raw, 0)
         if kind == STOP:
             self.stop_all()
-            if self.mode != MODE_FAULT and self.mode != MODE_ESTOP:
+            if size and raw[6] == SPILL:
+                self.fail(F_X04, NONE, NONE, 0)
+            elif self.mode != MODE_FAULT and self.mode != MODE_ESTOP:
                 self.set_mode(MODE_LOCKED)
             return
         if kind not in BOUNDS or struct.calcsize(LAYOUT[kind]) != size:

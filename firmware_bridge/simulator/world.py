@@ -532,7 +532,7 @@ class World:
         at = 0
         for number, side in enumerate(self.sides):
             room = wanted[number] - len(self._row_of(number)) - len(side.trough)
-            room -= side.at_head is not None
+            room -= (side.at_head is not None) + len(side.in_cam)
             side.plan = deque(inside[at : at + max(0, room)])
             at += max(0, room)
 

@@ -1,0 +1,558 @@
+"""The table's cycle over the real wire, the real firmware and the simulated mechanism."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError
+from firmware_bridge.clock import sleep, within
+from firmware_bridge.errors import BridgeError
+from firmware_bridge.faults import BY_CODE, CATALOGUE, Witness
+from firmware_bridge.journal import FileJournal, MemoryJournal
+from firmware_bridge.layout import TableLayout
+from firmware_bridge.parts import Actuator, Mode, Severity
+from firmware_bridge.settings import MachineSettings
+from firmware_bridge.simulator import Place, SimulatedTable, World
+from table_controller.machine import Machine, MachineView, NotNowError, Phase, SetPlace
+
+SMALL = TableLayout("24", (3, 3, 3, 3))
+MIDDLE = TableLayout("40", (5, 5, 5, 5))
+LARGER = TableLayout("32", (4, 4, 4, 4))
+
+
+@dataclass
+class Played:
+    """A table with its machine, in a test's hands."""
+
+    table: SimulatedTable
+    bridge: Bridge
+    machine: Machine
+    views: list[MachineView] = field(default_factory=list)
+
+    @property
+    def world(self) -> World:
+        return self.table.world
+
+    @property
+    def phases(self) -> list[Phase]:
+        """The phases so far, without repetitions."""
+        phases = [view.phase for view in self.views]
+        return [p for n, p in enumerate(phases) if n == 0 or phases[n - 1] is not p]
+
+    @property
+    def codes(self) -> set[str]:
+        return {active.fault.code for active in self.machine.faults}
+
+    async def sleep(self, seconds: float) -> None:
+        await sleep(self.table.clock, seconds)
+
+    async def until(self, wanted, seconds: float = 120.0) -> None:
+        """Wait until that holds of the machine."""
+        for _ in range(int(seconds / 0.05)):
+            if wanted(self.machine):
+                return
+            await self.sleep(0.05)
+        raise TimeoutError(f"still {self.machine.view}")
+
+    async def phase(self, phase: Phase) -> None:
+        await self.until(lambda machine: machine.phase is phase)
+
+    async def feed(self, name: str, seat: int = 0, *, without: int = 0) -> None:
+        """A lift key, a set pushed in, a lift key again; some tiles may be forgotten."""
+        await self.machine.press_lift(seat)
+        assert self.machine.phase is Phase.FEEDING
+        tiles = self.world.sets[name]
+        self.world.clear_walls()
+        self.world.push_into_mouth(tiles[without:])
+        await self.sleep(1.0)
+        await self.machine.press_lift((seat + 1) % 4)
+
+    async def first_wall(self) -> None:
+        """Set A is built and waits."""
+        await self.feed("A")
+        await self.phase(Phase.READY)
+
+    async def in_play(self) -> None:
+        """Set A is on the table, set B is built below."""
+        await self.first_wall()
+        await self.feed("B")
+        await self.until(lambda m: m.sets["B"] is SetPlace.ROWS)
+
+    def turning(self) -> set[Actuator]:
+        if not self.world.power_is_on():
+            return set()
+        return {a for a, motor in self.world.motors.items() if motor.direction}
+
+
+@asynccontextmanager
+async def playing(
+    layout: TableLayout = SMALL, *, confirm: bool = True, sets: str = "AB", **options
+) -> AsyncIterator[Played]:
+    """A machine on a simulated table; in the end every tile is somewhere and nobody was hurt."""
+    labels = [f"tile {number}" for number in range(layout.tiles)]
+    journal = options.pop("journal", None)
+    two = labels if len(sets) > 1 else ()
+    with SimulatedTable(layout, labels, two, seed=options.pop("seed", 3), **options) as table:
+        async with (
+            Bridge(table.port, clock=table.clock) as bridge,
+            Machine(bridge, MachineSettings(layout), journal=journal, sets=sets) as machine,
+        ):
+            it = Played(table, bridge, machine)
+            machine.watch(it.views.append)
+            await bridge.wait_connected()
+            await bridge.wait_for(lambda b: b.state is not None)
+            if confirm:
+                await machine.confirm()
+            yield it
+            it.world.audit()
+            assert it.world.on_violation == []
+            assert table.failure is None
+
+
+async def test_a_new_table_is_locked_until_somebody_confirms():
+    async with playing(confirm=False) as it:
+        assert it.machine.phase is Phase.LOCKED
+        with pytest.raises(NotNowError, match="cannot open the centre while locked"):
+            await it.machine.open_mouth()
+        await it.sleep(5.0)
+        assert not it.world.motor_log
+        await it.machine.press_lift(2)  # a person at the table
+        assert it.machine.phase is Phase.IDLE_EMPTY
+
+
+async def test_the_cycle_goes_through_its_phases_in_order():
+    async with playing() as it:
+        await it.in_play()
+        begins = it.phases.index(Phase.IDLE_EMPTY)
+        assert it.phases[begins:] == [
+            Phase.IDLE_EMPTY,
+            Phase.FEEDING,
+            Phase.IDLE_EMPTY,
+            Phase.BUILDING,
+            Phase.READY,
+            Phase.FEEDING,
+            Phase.READY,
+            Phase.RAISING,
+            Phase.READY,
+            Phase.PLAYING,
+        ]
+        standing = {t for side in it.world.walls() for stack in side for t in stack}
+        assert standing == set(it.world.sets["A"])
+        rows = set(it.world.tiles_at(Place.ROW))
+        assert rows == set(it.world.sets["B"])
+
+
+async def test_three_deals_swap_the_sets():
+    async with playing() as it:
+        await it.in_play()
+        for played, pushed in (("B", "A"), ("A", "B"), ("B", "A")):
+            await it.feed(pushed)
+            assert it.machine.view.playing == played
+            standing = {t for side in it.world.walls() for stack in side for t in stack}
+            assert standing == set(it.world.sets[played])
+            await it.until(lambda m, name=pushed: m.sets[name] is SetPlace.ROWS)
+
+
+async def test_a_table_with_one_set_raises_when_it_is_built():
+    async with playing(sets="A") as it:
+        await it.feed("A")
+        await it.phase(Phase.PLAYING)
+        assert len(it.world.tiles_at(Place.WALL)) == SMALL.tiles
+        await it.feed("A")
+        await it.until(lambda m: m.phase is Phase.BUILDING)
+        await it.phase(Phase.PLAYING)
+
+
+async def test_the_walls_wait_for_a_key_when_they_shall_not_rise_by_themselves():
+    async with playing() as it:
+        it.machine.raise_by_itself = False
+        await it.first_wall()
+        await it.feed("B")
+        await it.sleep(3.0)
+        assert it.world.tiles_at(Place.WALL) == []
+        assert it.machine.phase is Phase.READY
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.PLAYING
+        await it.machine.press_lift(0)  # next: the other set is inside and waits to be built
+
+
+async def test_progress_grows_and_the_time_left_is_learned():
+    async with playing() as it:
+        await it.first_wall()
+        seen = [view.progress for view in it.views if view.progress is not None]
+        assert seen == sorted(seen)
+        assert seen[0] < 0.2
+        assert seen[-1] > 0.9
+        first_guess = next(v.seconds_left for v in it.views if v.seconds_left is not None)
+        assert first_guess > 15  # nobody has timed this table yet
+        it.views.clear()
+        await it.feed("B")
+        await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
+        learned = next(v.seconds_left for v in it.views if v.seconds_left)
+        assert learned < first_guess / 1.5
+
+
+async def test_the_dice_roll_while_the_other_wall_is_built():
+    async with playing() as it:
+        await it.first_wall()
+        await it.feed("B")
+        throw = await it.machine.roll_dice()
+        assert not throw.stand_in
+        assert it.machine.view.building == "B"
+        assert len(it.world.dice()) == 2
+        it.world.inject("dice_dead")
+        assert (await it.machine.roll_dice()).stand_in
+        assert "X01" in it.codes
+        await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
+
+
+async def test_one_key_during_a_build_does_nothing_and_says_why():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(2.0)
+        await it.machine.press_lift(1)
+        assert it.codes == {"K02"}
+        await it.sleep(1.0)
+        assert it.machine.phase is Phase.BUILDING
+        await it.phase(Phase.READY)
+
+
+async def test_two_keys_add_forgotten_tiles_to_a_running_build():
+    async with playing() as it:
+        await it.feed("A", without=3)
+        await it.sleep(2.0)
+        await it.machine.press_lift(1)
+        await it.machine.press_lift(3)
+        assert it.machine.phase is Phase.ADDING
+        assert Actuator.DRUM not in it.turning()
+        it.world.push_into_mouth(it.world.sets["A"][:3])
+        await it.machine.press_lift(3)
+        assert it.machine.phase is Phase.BUILDING
+        await it.phase(Phase.READY)
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
+
+
+async def test_missing_tiles_are_counted_said_and_added():
+    async with playing() as it:
+        await it.feed("A", without=2)
+        await it.phase(Phase.FAULT)
+        await it.until(lambda m: "T02" in it.codes)
+        missing = next(f for f in it.machine.faults if f.fault.code == "T02")
+        assert missing.value == 2
+        assert it.turning() == set()
+        await it.machine.press_lift(0)  # confirm
+        await it.sleep(1.0)
+        assert it.turning() == set()  # nothing was found yet: it does not go on by itself
+        await it.machine.press_lift(0)  # open
+        assert it.machine.phase is Phase.ADDING
+        it.world.push_into_mouth(it.world.sets["A"][:2])
+        await it.sleep(1.0)
+        await it.machine.press_lift(0)  # close: the build goes on
+        await it.phase(Phase.READY)
+        assert it.codes == set()
+
+
+async def test_walls_with_doubtful_counts_stay_down():
+    async with playing() as it:
+        await it.machine.press_lift(0)
+        it.world.push_into_mouth(it.world.sets["A"])
+        it.world.inject("missed_push", "head.2")
+        await it.machine.press_lift(0)
+        await it.until(lambda m: "H03" in it.codes and m.view.building and not m._build_running())
+        with pytest.raises(BridgeError):
+            await it.machine.raise_walls()
+        assert it.world.tiles_at(Place.WALL) == []
+
+
+async def test_an_emergency_stop_in_a_build_goes_on_after_release_and_a_key():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(3.0)
+        it.world.inject("estop", None, 1)
+        await it.phase(Phase.ESTOP)
+        assert it.turning() == set()
+        with pytest.raises(NotNowError, match="E01"):
+            await it.machine.press_lift(0)
+        it.world.inject("estop", None, 0)
+        await it.sleep(2.0)
+        assert it.machine.phase is Phase.ESTOP
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert it.codes == set()
+
+
+async def test_a_pulled_cable_is_plugged_in_and_the_build_goes_on_after_a_key():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(3.0)
+        it.world.inject("unplug")
+        await it.phase(Phase.OFFLINE)
+        await it.until(lambda m: "P01" in it.codes)
+        assert "L01" in it.codes
+        assert it.turning() == set()
+        it.world.inject("replug")
+        await it.until(lambda m: m.phase in (Phase.FAULT, Phase.LOCKED))
+        await it.sleep(3.0)
+        assert it.turning() == set()
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert it.codes == set()
+
+
+@pytest.mark.parametrize("while_playing", [False, True])
+async def test_a_board_that_restarts_in_a_build_has_to_give_the_tiles_back(while_playing):
+    async with playing(MIDDLE) as it:
+        name = "A"
+        if while_playing:
+            await it.first_wall()
+            name = "B"
+        await it.feed(name)
+        await it.sleep(4.0)
+        it.world.inject("reset")
+        await it.until(lambda m: {"L03", "P04"} <= it.codes)
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)  # confirm: homes, and moves nothing more
+        await it.sleep(1.0)
+        assert it.turning() == set()
+        assert len(it.world.tiles_at(Place.ROW)) > 0
+        with pytest.raises(NotNowError, match="two lift keys together"):
+            it.machine.begin_build()
+        with pytest.raises(NotNowError, match="two lift keys together"):
+            await it.machine.press_lift(1)
+        it.world.clear_walls()  # people clear the deck and lay that set aside
+        await it.machine.press_lift(2)
+        assert it.world.tiles_at(Place.ROW) == []
+        assert it.codes == set()
+        it.world.clear_walls()
+        await it.sleep(1.0)
+        await it.machine.press_lift(0)
+        back = set(it.world.tiles_at(Place.SURFACE)) & set(it.world.sets[name])
+        it.world.push_into_mouth(sorted(back))
+        await it.machine.close_mouth(name)
+        assert (await it.machine.build()).verified
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets[name])
+
+
+async def test_a_program_that_restarts_in_a_build_remembers_it(tmp_path):
+    journal = FileJournal(tmp_path / "machine.json")
+    async with playing(journal=journal) as it:
+        await it.first_wall()
+        await it.feed("B")
+        await it.sleep(3.0)
+        again = Machine(it.bridge, MachineSettings(SMALL), journal=journal)
+        assert again.sets == {"A": SetPlace.PLAY, "B": SetPlace.INSIDE}
+        assert again.view.building == "B"
+        await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
+        assert journal.load()["sets"]["B"] == "rows"
+
+
+def test_a_torn_journal_counts_as_none(tmp_path):
+    path = tmp_path / "machine.json"
+    path.write_text('{"sets": {"A"')
+    assert FileJournal(path).load() == {}
+    assert FileJournal(tmp_path / "none.json").load() == {}
+
+
+async def test_a_change_of_setting_counts_from_the_next_build():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(2.0)
+        changing = asyncio.ensure_future(it.machine.change_layout(LARGER))
+        await it.sleep(0.5)
+        assert "T04" in it.codes
+        await it.phase(Phase.READY)
+        await changing
+        assert len(it.world.tiles_at(Place.ROW)) == SMALL.tiles
+        assert it.machine.settings.layout is LARGER
+
+
+async def test_a_fault_keeps_the_picture_of_the_five_seconds_before():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(3.0)
+        it.world.inject("jam", "head.1")
+        await it.phase(Phase.FAULT)
+        first = next(f for f in it.machine.faults if f.fault.code == "H02")
+        assert len(first.picture) > 20
+        span = first.picture[-1].at_ms - first.picture[0].at_ms
+        assert 2500 <= span <= 5000
+        assert first.side == 1
+        assert it.machine.book.history[-1].picture
+
+
+@pytest.mark.parametrize(
+    "code",
+    [f.code for f in CATALOGUE if f.witness is not Witness.BOARD and f.code != "X04"],
+)
+async def test_what_host_camera_and_people_notice_stops_as_much_as_it_must(code):
+    fault = BY_CODE[code]
+    async with playing() as it:
+        await it.machine.open_mouth()
+        assert it.turning() == set()
+        closing = asyncio.ensure_future(it.machine.close_mouth("A"))
+        await it.sleep(0.3)
+        assert it.turning() == {Actuator.CENTRE}
+        it.machine.raise_fault(code)
+        await it.sleep(0.05)
+        assert code in it.codes
+        if fault.severity >= Severity.FAULT:
+            assert it.turning() == set()
+            with pytest.raises(MotionFailedError):
+                await closing
+            await it.phase(Phase.LOCKED)
+            await it.machine.confirm()
+            assert it.codes == set()
+        else:
+            assert it.turning() == {Actuator.CENTRE}
+            await closing
+            it.machine.dismiss(code)
+            assert it.codes == set()
+
+
+async def test_liquid_in_the_panel_cuts_the_supply():
+    async with playing() as it:
+        it.machine.key_stuck(0)
+        assert it.codes == {"K01"}
+        it.machine.key_stuck(1)
+        await it.until(lambda m: m.phase is Phase.FAULT)
+        assert "X04" in it.codes
+        await it.sleep(0.2)
+        assert not it.world.enabled
+        await it.machine.confirm()
+        await it.sleep(0.2)
+        assert it.world.enabled
+
+
+async def test_many_alarms_are_a_concern_of_their_own():
+    async with playing() as it:
+        await it.machine.open_mouth()
+        for _ in range(5):
+            it.world.inject("hand", "centre")
+            with pytest.raises(MotionFailedError):
+                await it.machine.close_mouth("A")
+            it.world.inject("hand", "centre", 0)
+            await it.phase(Phase.FAULT)
+            await it.machine.confirm()
+            if it.machine.phase is not Phase.FEEDING:
+                await it.machine.open_mouth()
+        assert "S03" in it.codes
+
+
+async def test_wear_is_read_and_a_slow_motor_warned_of_early():
+    async with playing() as it:
+        await it.machine.open_mouth()
+        await it.machine.close_mouth("A")
+        reports = {report.part: report for report in await it.machine.wear()}
+        assert reports[Actuator.CENTRE].strokes == 2
+        assert not reports[Actuator.CENTRE].is_early_warning
+        it.world.inject("slow", "centre", 1.2)
+        for _ in range(12):
+            await it.machine.open_mouth()
+            await it.machine.close_mouth("A")
+        reports = {report.part: report for report in await it.machine.wear()}
+        assert reports[Actuator.CENTRE].is_early_warning
+        assert it.codes == set()  # 20 % slower is not yet C02
+
+
+async def test_a_slower_drum_and_slower_builds_are_service_notes():
+    async with playing(MIDDLE, sets="A") as it:
+        it.machine.raise_by_itself = False
+        for _ in range(2):
+            await it.feed("A")
+            await it.phase(Phase.READY)
+            await it.machine.raise_walls()
+        assert it.codes == set()
+        it.world.inject("slow", "drum", 1.35)
+        it.world.inject("slow_feed", None, 0.3)
+        await it.feed("A")
+        await it.phase(Phase.READY)
+        assert {"S04", "D06"} <= it.codes
+        assert it.machine.phase is Phase.READY
+
+
+async def test_a_chattering_tile_sensor_wants_to_be_wiped():
+    async with playing(MIDDLE) as it:
+        await it.machine.press_lift(0)
+        it.world.push_into_mouth(it.world.sets["A"])
+        await it.machine.press_lift(0)
+        flickers = 0
+        while flickers < 12:  # now and then, too short for a tile, not while the head turns
+            await it.sleep(0.17)
+            if Actuator.HEAD_2 in it.turning():
+                continue
+            flickers += 1
+            it.world.inject("stuck_on", "TILE_2")
+            await it.sleep(0.01)
+            it.world.inject("unstick", "TILE_2")
+        await it.until(lambda m: m.view.building is None)
+        assert "S01" in it.codes
+        assert next(f for f in it.machine.faults if f.fault.code == "S01").side == 2
+
+
+async def test_another_firmware_than_the_released_one_is_said():
+    async with playing(confirm=False) as it:
+        other = Machine(it.bridge, MachineSettings(SMALL), firmware_ids=frozenset({1}))
+        async with other:
+            await it.sleep(0.5)
+            assert {f.fault.code for f in other.faults} == {"X05"}
+        await it.sleep(0.5)
+        assert it.codes == set()
+
+
+async def test_a_board_of_another_version_moves_nothing():
+    labels = [str(n) for n in range(SMALL.tiles)]
+    with SimulatedTable(SMALL, labels) as table:
+        async with (
+            Bridge(table.port, clock=table.clock, table_hash=99) as bridge,
+            Machine(bridge, MachineSettings(SMALL), sets="A") as machine,
+        ):
+            await within(
+                table.clock,
+                10.0,
+                bridge.wait_for(lambda b: b.link_state is LinkState.WRONG_BOARD),
+            )
+            await sleep(table.clock, 0.5)
+            assert machine.phase is Phase.FAULT
+            assert {f.fault.code for f in machine.faults} == {"L04"}
+            with pytest.raises(BridgeError):
+                await machine.confirm()
+            assert not table.world.motor_log
+
+
+async def test_the_stop_of_the_screen_stops_and_locks():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(2.0)
+        it.machine.stop()
+        await it.sleep(0.1)
+        assert it.turning() == set()
+        await it.phase(Phase.LOCKED)
+        assert it.bridge.state is not None
+        assert it.bridge.state.mode is Mode.LOCKED
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+
+
+async def test_steps_out_of_order_say_what_to_do_first():
+    async with playing(journal=MemoryJournal()) as it:
+        with pytest.raises(NotNowError, match="no wall is built yet"):
+            await it.machine.raise_walls()
+        with pytest.raises(NotNowError, match="push one in"):
+            it.machine.begin_build()
+        with pytest.raises(NotNowError, match="cannot close the centre while idle_empty"):
+            await it.machine.close_mouth()
+        with pytest.raises(NotNowError, match="only while a wall is built"):
+            await it.machine.add_tiles()
+        await it.feed("A")
+        with pytest.raises(NotNowError, match="press two lift keys"):
+            await it.machine.open_mouth()
+        with contextlib.suppress(BridgeError):
+            await it.phase(Phase.READY)
+        with pytest.raises(NotNowError, match="no set of tiles is inside"):
+            it.machine.begin_build()
