@@ -110,7 +110,7 @@ class Renderer:
         self._light = table.light_field(camera, look.light)
         self._cloth = table.cloth_picture(camera, look.cloth, self._light)
         self._lay_sheets(self._cloth, sheets)
-        self._grain = noise_bank(look.sensor.noise, camera.height_px, camera.width_px)
+        self._grain = noise_bank(look.sensor.noise, camera.width_px)
         self._curve = tone_curve(look.sensor.gamma)
         self._units: dict[tuple[int, ...], tuple[Picture, Picture, tuple[int, int]]] = {}
 
@@ -229,9 +229,12 @@ class Renderer:
             cv2.fillConvexPoly(half, table.fixed(outline.astype(np.float64)), 255, cv2.LINE_AA, 4)
         blur = max(0.6, light.shadow_blur_mm * self._px_per_mm / 4)
         soft = cv2.GaussianBlur(half, (0, 0), blur)
-        dark = cv2.resize(soft, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
-        dark = cv2.convertScaleAbs(dark, alpha=-light.shadow, beta=255)
-        cv2.multiply(image, cv2.merge([dark, dark, dark]), image, 1 / 255)
+        soft = cv2.convertScaleAbs(soft, alpha=-light.shadow, beta=255)
+        for top in range(0, image.shape[0], STRIPE_PX):
+            part = image[top : top + STRIPE_PX]
+            rows = soft[top // 2 : top // 2 + (part.shape[0] + 1) // 2]
+            dark = cv2.resize(rows, part.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+            cv2.multiply(part, cv2.merge([dark, dark, dark]), part, 1 / 255)
 
     def _paint(self, image: Picture, body: Body, *, carries: bool) -> None:
         """One tile: the sides that the camera sees, then its upper side if nothing lies on it."""
@@ -427,25 +430,38 @@ class Renderer:
         sensor, light = self._look.sensor, self._look.light
         if light.glare > 0:
             image = self._dazzle(image, light.glare, rng)
+        smear = float(rng.uniform(0, np.pi))
+        exposed = np.empty_like(image)
+        # Stripe by stripe: a tenth of the memory, and it stays in the processor's cache.
+        for top in range(0, image.shape[0], STRIPE_PX):
+            above = min(top, STRIPE_EDGE_PX)
+            part = self._sensed(image[top - above : top + STRIPE_PX + STRIPE_EDGE_PX], smear, rng)
+            rows = min(STRIPE_PX, image.shape[0] - top)
+            exposed[top : top + rows] = part[above : above + rows]
+        if sensor.jpeg_quality:
+            quality = [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg_quality]
+            _, packed = cv2.imencode(".jpg", exposed, quality)
+            exposed = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+        return exposed
+
+    def _sensed(self, part: Picture, smear: float, rng: np.random.Generator) -> Picture:
+        """A stripe of the picture as the sensor gives it."""
+        sensor = self._look.sensor
         if sensor.blur_px > 0.2:
-            image = np.asarray(cv2.GaussianBlur(image, (0, 0), sensor.blur_px), np.uint8)
+            part = np.asarray(cv2.GaussianBlur(part, (0, 0), sensor.blur_px), np.uint8)
         if sensor.motion_px > 0.5:
-            image = smeared(image, sensor.motion_px, float(rng.uniform(0, np.pi)))
+            part = smeared(part, sensor.motion_px, smear)
         if sensor.sharpen > 0:
-            soft = cv2.GaussianBlur(image, (3, 3), 0)
-            image = np.asarray(
-                cv2.addWeighted(image, 1 + sensor.sharpen, soft, -sensor.sharpen, 0), np.uint8
-            )
+            soft = cv2.GaussianBlur(part, (3, 3), 0)
+            share = sensor.sharpen
+            part = np.asarray(cv2.addWeighted(part, 1 + share, soft, -share, 0), np.uint8)
         if sensor.noise > 0:
             x, y = rng.integers(0, GRAIN_MARGIN, 2)
-            grain = self._grain[y : y + image.shape[0], x : x + image.shape[1]]
-            image = np.asarray(cv2.add(image, grain, dtype=cv2.CV_8U), np.uint8)
+            grain = self._grain[y : y + part.shape[0], x : x + part.shape[1]]
+            part = np.asarray(cv2.add(part, grain, dtype=cv2.CV_8U), np.uint8)
         if sensor.gamma != 1:
-            image = np.asarray(cv2.LUT(image, self._curve), np.uint8)
-        if sensor.jpeg_quality:
-            _, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg_quality])
-            image = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-        return image
+            part = np.asarray(cv2.LUT(part, self._curve), np.uint8)
+        return part
 
     def _dazzle(self, image: Picture, strength: float, rng: np.random.Generator) -> Picture:
         """A lamp mirrored somewhere on the table."""
@@ -510,17 +526,19 @@ def tidiness(tile: PlacedTile, seed: int) -> tuple[float, float, float, float]:
     )
 
 
+STRIPE_PX = 120
+STRIPE_EDGE_PX = 8  # what blur and smear reach beyond a stripe
 GRAIN_MARGIN = 64
 
 
-def noise_bank(sigma: float, height: int, width: int) -> NDArray[np.int8]:
-    """Sensor noise for a whole picture with a margin, so that every picture cuts its own part."""
+def noise_bank(sigma: float, width: int) -> NDArray[np.int8]:
+    """Sensor noise for a stripe with a margin, so that every stripe cuts its own part."""
     if sigma <= 0:
         return np.zeros((0, 0, 3), np.int8)
     rng = np.random.default_rng(11)
-    tile = np.clip(rng.standard_normal((512, 512, 3), np.float32) * sigma, -120, 120)
-    times = ((height + GRAIN_MARGIN) // 512 + 1, (width + GRAIN_MARGIN) // 512 + 1, 1)
-    return np.tile(np.round(tile).astype(np.int8), times)
+    shape = (STRIPE_PX + 2 * STRIPE_EDGE_PX + GRAIN_MARGIN, width + GRAIN_MARGIN, 3)
+    noise = rng.standard_normal(shape, np.float32) * sigma
+    return np.asarray(np.round(np.clip(noise, -120, 120)), np.int8)
 
 
 def tone_curve(gamma: float) -> Picture:
