@@ -8,7 +8,7 @@ and corrected events.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -127,25 +127,29 @@ class Store:
 
     def append(self, game: int, event: GameEvent, at: float) -> Recorded:
         """Write one event; when this returns, it is on the disk."""
-        text = msgspec.json.encode(event_to_json(event)).decode()
         rows = self._execute(
             "INSERT INTO events SELECT ?1, coalesce(max(number) + 1, 0), ?2, ?3, ?4"
             " FROM events WHERE game = ?1 RETURNING number",
-            (game, at, event.kind, text),
+            (game, at, event.kind, _text(event)),
         )
         return Recorded(int(rows[0][0]), at, event)
 
-    def append_all(self, game: int, events: Iterable[GameEvent], at: float) -> list[Recorded]:
-        """Write several events that only make sense together: all of them or none."""
-        self._execute("BEGIN IMMEDIATE")
+    def write(self, game: int, records: Sequence[Recorded]) -> None:
+        """Write events under their numbers, all of them or none: they only make sense together."""
+        if len(records) > 1:
+            self._execute("BEGIN IMMEDIATE")
         try:
-            written = [self.append(game, event, at) for event in events]
-            self._execute("COMMIT")
+            for record in records:
+                self._execute(
+                    "INSERT INTO events VALUES (?, ?, ?, ?, ?)",
+                    (game, record.number, record.at, record.event.kind, _text(record.event)),
+                )
+            if self._db.in_transaction:
+                self._execute("COMMIT")
         except BaseException:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
-        return written
 
     def events(self, game: int, since: int = 0) -> list[Recorded]:
         """The events of a game from that number on; raises UnknownGameError."""
@@ -182,6 +186,10 @@ class Store:
             raise StoreUnusableError(self.path, _problem(error)) from error
 
 
+def _text(event: GameEvent) -> str:
+    return msgspec.json.encode(event_to_json(event)).decode()
+
+
 def effective(records: Iterable[Recorded]) -> list[Recorded]:
     """What the log means: without voided events, corrected ones replaced, in order.
 
@@ -213,6 +221,8 @@ def _problem(error: sqlite3.Error) -> str:
         return "the disk is full: free some space, nothing was lost so far"
     if name.startswith("SQLITE_CANTOPEN"):
         return "cannot be opened: check that the folder exists and may be written"
+    if name.startswith("SQLITE_CONSTRAINT"):
+        return "another process wrote to this game: stop the other table daemon"
     if name.startswith("SQLITE_BUSY"):
         return "is in use by another process: stop the other table daemon"
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):

@@ -1,8 +1,10 @@
 """One table: its game in the log, the state folded from it, and everybody who watches.
 
 `append` is the only way anything comes to be true: the event is checked against the state, written,
-folded, and told to every subscriber. What the machine does besides (phases, faults, the link) is
-told the same way but never logged: it is measured again, not remembered.
+folded, and told to every subscriber. A disk that fails stops no game: that is a fault on the
+screen, and what it did not take is written as soon as it can be. What the machine does besides
+(phases, faults, the link) is told the same way but never logged: it is measured again, not
+remembered.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from firmware_bridge.faults import BY_CODE
 from table_controller.conductor import Key
 from table_controller.rejudge import rejudge
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
@@ -38,7 +41,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState, apply, fold
 from table_controller.rules.core.tiles import Tile
-from table_controller.store import Recorded, Store, effective
+from table_controller.store import Recorded, Store, StoreUnusableError, effective
 
 logger = logging.getLogger(__name__)
 
@@ -200,6 +203,8 @@ class Table:
     stopwatch: Callable[[], float] = time.perf_counter  # measures delays, in simulation too
     inbox: asyncio.Queue[Said] = field(default_factory=asyncio.Queue)
     _log: list[Recorded] = field(default_factory=list)
+    _unwritten: list[Recorded] = field(default_factory=list)
+    _log_problem: str | None = None
     _folded: Folded = field(default_factory=lambda: Folded((), None, 0))
     _machine: MachineStatus = field(default_factory=MachineStatus)
     _running: asyncio.Event = field(default_factory=asyncio.Event)
@@ -326,28 +331,47 @@ class Table:
         """Write one event and tell everybody; raises ImpossibleEventError before writing it."""
         if isinstance(event, Voided | Corrected):
             return self._append_all((event,))[-1]
-        at = self.clock()
-        folded = self._folded.then(Recorded(len(self._log), at, event), self.players)
-        recorded = self.store.append(self.game, event, at)
-        assert recorded.number == len(self._log)
-        self._log.append(recorded)
-        self._folded = folded
-        logger.info("event %s: %s", recorded.number, event)
-        self._tell(EventUpdate(recorded, self.stopwatch()))
+        recorded = Recorded(len(self._log), self.clock(), event)
+        folded = self._folded.then(recorded, self.players)
+        self._keep([recorded], folded)
         return recorded
 
     def _append_all(self, events: Sequence[GameEvent]) -> list[Recorded]:
         """Write events that change what came before, all or none, and fold the game anew."""
         at = self.clock()
-        planned = [Recorded(len(self._log) + i, at, event) for i, event in enumerate(events)]
-        folded = fold_records([*self._log, *planned], self.players)
-        written = self.store.append_all(self.game, events, at)
-        self._log.extend(written)
+        records = [Recorded(len(self._log) + i, at, event) for i, event in enumerate(events)]
+        self._keep(records, fold_records([*self._log, *records], self.players))
+        return records
+
+    def _keep(self, records: list[Recorded], folded: Folded) -> None:
+        """Write, remember and tell. What the disk does not take is written with the next event."""
+        self._unwritten.extend(records)
+        problem = None
+        try:
+            self.store.write(self.game, self._unwritten)
+        except StoreUnusableError as error:
+            problem = str(error)
+            if self._log_problem is None:
+                logger.error("the game goes on without its log: %s", problem)
+        else:
+            self._unwritten.clear()
+        has_changed = (problem is None) != (self._log_problem is None)
+        self._log_problem = problem
+        self._log.extend(records)
         self._folded = folded
-        for recorded in written:
+        for recorded in records:
             logger.info("event %s: %s", recorded.number, recorded.event)
             self._tell(EventUpdate(recorded, self.stopwatch()))
-        return written
+        if has_changed:
+            self._tell(StatusUpdate())
+
+    @property
+    def faults(self) -> tuple[FaultNotice, ...]:
+        """What a person must know of: the machine's faults, and a log that cannot be written."""
+        if self._log_problem is None:
+            return self.machine.faults
+        fault = BY_CODE["L05"]
+        return (*self.machine.faults, FaultNotice(fault.code, fault.cause, fault.hint))
 
     # --- what the staff does -----------------------------------------------------------------
 

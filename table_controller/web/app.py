@@ -193,14 +193,14 @@ class Site:
 
     async def _healthz(self, request: Request) -> Response:
         machine = self.table.machine
-        well = machine.link == "up" and machine.camera == "up" and not machine.faults
+        well = machine.link == "up" and machine.camera == "up" and not self.table.faults
         return _json(
             {
                 "status": "ok" if well else "degraded",
                 "phase": machine.phase,
                 "link": machine.link,
                 "camera": machine.camera,
-                "faults": [fault.code for fault in machine.faults],
+                "faults": [fault.code for fault in self.table.faults],
                 "game": self.table.game,
                 "events": len(self.table.log),
                 "version": software_version(),
@@ -302,7 +302,7 @@ class Site:
             "screens": table.watchers,
             "link_up": machine.link == "up",
             "camera_up": machine.camera == "up",
-            "faults": len(machine.faults),
+            "faults": len(table.faults),
             "paused": table.paused is not None,
             "memory_bytes": _memory_bytes(),
             **self.gauges(),
@@ -397,7 +397,7 @@ class Site:
                 return _text(
                     {
                         "type": "status",
-                        "machine": machine_view(self.table.machine),
+                        "machine": machine_view(self.table),
                         "paused": self.table.paused,
                         "calling": sorted(self.table.calling),
                     }

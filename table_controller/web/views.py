@@ -36,7 +36,7 @@ from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import Awaiting, DealState, PondTile, SeatState
 from table_controller.rules.core.tiles import Tile
 from table_controller.store import Recorded
-from table_controller.table import MachineStatus, Table
+from table_controller.table import Table
 
 ROW_LENGTH = 6  # tiles in a row of a pond
 LONG_ROW = 2  # from this row on the last one grows
@@ -85,7 +85,7 @@ def table_view(
         "deal": deal_view(table, sight),
         "final": _final(table.records),
         "doubts": [doubt_view(each) for each in table.doubts if _may_see(each, table, sight)],
-        "machine": machine_view(table.machine),
+        "machine": machine_view(table),
         "paused": table.paused,
         "calling": sorted(table.calling),
         "seat": None if seat is None else _from_seat(table.points, seat),
@@ -103,8 +103,9 @@ def ruleset_view(ruleset: Ruleset[Any]) -> dict[str, Any]:
     }
 
 
-def machine_view(machine: MachineStatus) -> dict[str, Any]:
-    """What the machine is doing."""
+def machine_view(table: Table) -> dict[str, Any]:
+    """What the machine is doing, and all faults."""
+    machine = table.machine
     return {
         "phase": machine.phase,
         "progress": machine.progress,
@@ -112,7 +113,7 @@ def machine_view(machine: MachineStatus) -> dict[str, Any]:
         "link": machine.link,
         "camera": machine.camera,
         "faults": [
-            {"code": fault.code, "text": fault.text, "hint": fault.hint} for fault in machine.faults
+            {"code": fault.code, "text": fault.text, "hint": fault.hint} for fault in table.faults
         ],
     }
 
@@ -149,6 +150,8 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         "dice": list(state.dice),
         "indicators": _tiles(state.indicators),
         "under_indicators": [] if in_play else _tiles(state.under_indicators),
+        "dora": _dora(table, state.indicators),
+        "under_dora": [] if in_play else _dora(table, state.under_indicators),
         "turn": int(state.turn),
         "awaiting": state.awaiting.value,
         "offer": None if state.offer is None else {
@@ -164,6 +167,14 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         "verdicts": verdicts(table.records_of_deal, state),
         "settlement": _settlement(history, state.players) if not in_play else None,
     }  # fmt: skip
+
+
+def _dora(table: Table, indicators: Sequence[Tile]) -> list[str]:
+    """The tiles that the indicators make score; none where the rules have no such thing."""
+    dora_of = table.ruleset.dora_of
+    if dora_of is None:
+        return []
+    return [str(dora_of(tile, table.options)) for tile in indicators]
 
 
 def is_in_play(state: DealState) -> bool:

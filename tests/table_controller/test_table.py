@@ -122,6 +122,25 @@ def test_an_impossible_event_is_refused_before_it_is_written(table, store):
     assert len(store.events(table.game)) == len(table.log) == 4
 
 
+async def test_a_disk_that_fails_stops_no_game_and_gets_everything_later(table, store, clock):
+    deal_to(table)
+    store._db.execute("PRAGMA query_only = ON")  # as a file system turned read-only
+    with table.subscribe() as updates:
+        table.append(Drawn(seat=A))
+        table.append(discard("5p"))
+        wrong = table.append(discard("6p"))
+        table.void(wrong.number, "fell")
+        told = [await anext(updates) for _ in range(5)]
+    assert [type(update) for update in told].count(StatusUpdate) == 1
+    assert [fault.code for fault in table.faults] == ["L05"]
+    assert len(store.events(table.game)) == 4
+    store._db.execute("PRAGMA query_only = OFF")
+    table.append(Drawn(seat=B))
+    assert table.faults == ()
+    assert store.events(table.game) == table.log
+    assert Table.open(store, RULESET, clock=clock).state == table.state
+
+
 def test_options_of_a_game_can_be_read_back():
     changed = replace(
         RULESET.options, bonus_tiles=False, rounds=4, seats=(2, 4), chow_source="previous"

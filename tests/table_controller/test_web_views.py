@@ -192,6 +192,14 @@ def test_points_differences_are_told_from_a_seat():
     assert view["seat"] == {"seat": 1, "differences": [p - own for p in table.points]}
 
 
+def test_the_screen_names_the_dora_of_its_indicators():
+    table, _ = played("riichi_4p", 1)
+    view = deal_view(table, PUBLIC)
+    expected = [table.ruleset.dora_of(t, table.options) for t in table.state.indicators]
+    assert view["dora"] == [str(tile) for tile in expected]
+    assert deal_view(played("mcr", 1)[0], PUBLIC)["dora"] == []
+
+
 def test_the_end_of_the_game_is_shown():
     table, _ = played("korean_japanese_3p", 3)
     table.append(GameEnded(points=(1, 2, 3), placements=(3, 2, 1), final=(0.5, 0.0, -0.5)))

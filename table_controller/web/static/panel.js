@@ -110,7 +110,16 @@ function machineLine(view) {
       : null,
     view.deal ? html("span", { class: "muted" }, roundText(view.deal)) : null,
     dice,
+    doraRow(view.deal),
   );
+}
+
+// The tiles that score, not the indicators: nobody has to count on.
+function doraRow(deal) {
+  if (!deal || !deal.dora.length) return null;
+  return html("span", { class: "dora" },
+    html("span", { class: "muted" }, t("Dora")),
+    ...[...deal.dora, ...deal.under_dora].map((label) => picture(label)));
 }
 
 const PIPS = {
