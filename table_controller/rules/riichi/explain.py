@@ -28,7 +28,7 @@ WAIT_WORDS = {
 def groups_of(case: Case, score: Score) -> tuple[Group, ...]:
     """The sets of the reading that was scored, melds first."""
     found = [Group(meld.kind, meld.tile, meld.kind.is_concealed, meld) for meld in case.melds]
-    for part in score.found.parts:
+    for part in score.parts:
         found += [Group(MeldKind.CHOW, KINDS[kind], is_concealed=True) for kind in part.chows]
         found += [
             Group(MeldKind.PUNG, KINDS[kind], is_concealed=kind != part.completed)
@@ -39,7 +39,7 @@ def groups_of(case: Case, score: Score) -> tuple[Group, ...]:
 
 def pair_of(score: Score) -> Tile | None:
     """The pair of the reading that was scored."""
-    pairs = [KINDS[part.pair] for part in score.found.parts if part.pair is not None]
+    pairs = [KINDS[part.pair] for part in score.parts if part.pair is not None]
     return pairs[0] if pairs else None
 
 
@@ -113,12 +113,12 @@ _FU_WORDS = {
 def _fu_items(
     case: Case, score: Score, sets: Sequence[Group], options: RiichiOptions
 ) -> list[Item]:
-    hand = unpack(score.found.word)
+    hand = unpack(score.word)
     if hand.is_seven_pairs:
         why = "Seven pairs are always 25 fu."
         return [_fu_item("seven_pairs", "Seven pairs", "七対子", fu_rules.SEVEN_PAIRS_FU, why)]
     if Flag.REPLACEMENT in case.flags:
-        hand = unpack(score.found.word + REPLACEMENT)
+        hand = unpack(score.word + REPLACEMENT)
     found = []
     for part, fu in fu_parts(hand, options):
         if part == "sets":

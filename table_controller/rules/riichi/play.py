@@ -88,7 +88,7 @@ def can_win(state: DealState, seat: Seat, offer: Offer | None, options: RiichiOp
     score = scorer_for(options, state.players).score(case)
     if score is None or not score.has_yaku:
         return False
-    if offer is not None and offer.is_concealed_kong and score.found.parts:
+    if offer is not None and offer.is_concealed_kong and score.parts:
         return False
     return not referee.claim_violations(state, case, options)
 

@@ -114,7 +114,7 @@ for _field in fields(Reading):
 SELF_DRAWN = 1 << _SHIFTS["self_drawn"]
 REPLACEMENT = 1 << _SHIFTS["replacement"]
 CALLED = 1 << _SHIFTS["called"]
-_CALLED_MASK = _MASKS["called"] << _SHIFTS["called"]
+CALLED_MASK = _MASKS["called"] << _SHIFTS["called"]
 _PAIRS_MASK = _MASKS["pairs"] << _SHIFTS["pairs"]
 _ONE_PAIR = 1 << _SHIFTS["pairs"]
 
@@ -375,15 +375,15 @@ def code_of(tiles: Iterable[Tile]) -> int:
     return sum(map(TILE_CODES.__getitem__, tiles))
 
 
-class Found(NamedTuple):
-    """A reading that was found: its word, and its parts (none for pairs and orphans)."""
-
-    word: int
-    parts: tuple[Part, ...]
+Found = tuple[int, tuple[Part, ...]]
+"""A reading that was found: its word, and its parts (none for pairs and orphans)."""
 
 
-PLACES: dict[Tile, tuple[int, int]] = {tile: divmod(kind, 9) for tile, kind in KIND_INDEX.items()}
-"""Suit and rank of a tile, from 0."""
+PLACES: dict[Tile, tuple[int, int, int, int]] = {
+    tile: (kind // 9, kind % 9, 36 * (kind // 9), SUIT_MASK if kind < 27 else HONOUR_MASK)
+    for tile, kind in KIND_INDEX.items()
+}
+"""Suit and rank of a tile, from 0, and where its suit stands in a code."""
 
 
 class Reader:
@@ -399,29 +399,32 @@ class Reader:
         ]
 
     def readings(
-        self, code: int, winning: Tile, base: int, sets: int, *, self_drawn: bool, melded: bool
+        self, code: int, winning: Tile, base: int, sets: int, self_drawn: bool, melded: bool
     ) -> list[Found]:
         """Every reading of the concealed tiles ``code``, the winning tile among them.
 
         ``base`` and ``sets`` are what melds and the way of winning add.
         """
-        one, two, three, four = self._plain
+        characters, circles, bamboos, honours = self._plain
         parts = [
-            one[code & SUIT_MASK],
-            two[code >> 36 & SUIT_MASK],
-            three[code >> 72 & SUIT_MASK],
-            four[code >> 108 & HONOUR_MASK],
+            characters[code & SUIT_MASK],
+            circles[code >> 36 & SUIT_MASK],
+            bamboos[code >> 72 & SUIT_MASK],
+            honours[code >> 108 & HONOUR_MASK],
         ]
-        suit, rank = PLACES[winning]
-        mask = SUIT_MASK if suit < 3 else HONOUR_MASK
-        parts[suit] = self._winning[self_drawn][suit][(code >> 36 * suit & mask) << 4 | rank]
+        suit, rank, shift, mask = PLACES[winning]
+        parts[suit] = self._winning[self_drawn][suit][(code >> shift & mask) << 4 | rank]
+        one, two, three, four = parts
+        if len(one) == len(two) == len(three) == len(four) == 1:  # most hands: one reading
+            splits: Iterable[tuple[Part, ...]] = ((one[0], two[0], three[0], four[0]),)
+        else:
+            splits = product(one, two, three, four)
         found = []
-        for split in product(*parts):
-            (word_1, sets_1, *_), (word_2, sets_2, *_), (word_3, sets_3, *_), part_4 = split
-            packed = base + word_1 + word_2 + word_3 + part_4[0]
+        for split in splits:
+            a, b, c, d = split
+            packed = base + a[0] + b[0] + c[0] + d[0]
             if packed & _PAIRS_MASK == _ONE_PAIR:
-                packed += _SETS[sets | sets_1 | sets_2 | sets_3]
-                found.append(Found(packed, split))
+                found.append((packed + _SETS[sets | a[1] | b[1] | c[1]], split))
         if not melded and (not code & _NOT_PAIRS or not code & _NOT_ORPHANS):
             found += self._without_sets(code & ALL_KINDS, KIND_INDEX[winning], base)
         return found
@@ -430,7 +433,7 @@ class Reader:
         if not code & _NOT_PAIRS:
             packed = sum(table[code >> 36 * suit & SUIT_MASK] for suit, table in enumerate(_PAIRS))
             if packed & _PAIRS_MASK == _PAIRS_MASK:
-                yield Found(base + packed + word(wait=WAITS.index(Wait.PAIR)), ())
+                yield base + packed + word(wait=WAITS.index(Wait.PAIR)), ()
         elif (code + 7 * _ORPHANS_ONCE) & 8 * _ORPHANS_ONCE == 8 * _ORPHANS_ONCE:
             thirteen = code >> KIND_BITS * winning & 15 == 2
-            yield Found(base + word(orphans=1 + thirteen, wait=WAITS.index(Wait.OTHER)), ())
+            yield base + word(orphans=1 + thirteen, wait=WAITS.index(Wait.OTHER)), ()

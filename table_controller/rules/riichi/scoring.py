@@ -7,13 +7,12 @@ for each hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
 from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.errors import CaseError
-from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.patterns import Pattern
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
@@ -21,8 +20,9 @@ from table_controller.rules.core.tiles import KIND_INDEX, format_tiles
 from table_controller.rules.riichi import fu as fu_rules
 from table_controller.rules.riichi import yaku as yaku_rules
 from table_controller.rules.riichi.options import Kazoe, Renhou, RiichiOptions
-from table_controller.rules.riichi.payments import WinTerms, win_payments
+from table_controller.rules.riichi.payments import WinTerms, liable_part, win_payments
 from table_controller.rules.riichi.reading import (
+    CALLED_MASK,
     KIND_BITS,
     MORE_THAN_FOUR,
     RED_SHIFT,
@@ -31,6 +31,7 @@ from table_controller.rules.riichi.reading import (
     THREE_EACH,
     TILE_CODES,
     Found,
+    Part,
     Reader,
     Reading,
     code_of,
@@ -68,6 +69,7 @@ LIMIT_NATIVE = {
     Limit.YAKUMAN: "役満",
     Limit.COUNTED_YAKUMAN: "数え役満",
 }
+_score = tuple.__new__  # what `Score(...)` does, without its detour through keyword arguments
 _CODE_OF = TILE_CODES.__getitem__
 _SHIFT_OF = {tile: KIND_BITS * index for tile, index in KIND_INDEX.items()}
 _ROUNDS = {wind: place for place, wind in enumerate(Wind)}
@@ -117,7 +119,8 @@ class Lucky(NamedTuple):
 class Score(NamedTuple):
     """The dearest reading of a hand: what counted, and the base points that follow."""
 
-    found: Found
+    word: int  # of the reading
+    parts: tuple[Part, ...]  # of the reading, by suit; none for pairs and orphans
     shape: Shape
     luck: Lucky
     han: int  # with dora
@@ -127,6 +130,7 @@ class Score(NamedTuple):
     norths: int
     base: int
     limit: Limit | None
+    payments: tuple[Payment, ...]
 
     @property
     def fu(self) -> int:
@@ -174,19 +178,25 @@ def fu_parts(hand: Reading, options: RiichiOptions) -> list[tuple[str, int]]:
     return parts
 
 
+_Chosen = tuple[int, tuple[Part, ...], Shape, Lucky, int, int, int, int, int, int, Limit | None]
+"""The fields of a `Score` up to its payments."""
+
+
 class Scorer:
     """Scores hands by one set of options."""
 
     def __init__(self, options: RiichiOptions, players: int) -> None:
         self.options, self.players = options, players
         self._shapes = (_ShapeTable(self, 0), _ShapeTable(self, REPLACEMENT))
-        self._lucks: dict[tuple[frozenset[Flag], bool, bool, bool, bool], Lucky] = {}
+        self._lucks = _LuckTable(self)
         self._bases = _BaseTable(options)
         self._readers = {
             wind: [Reader(seat, place) for seat in range(players)]
             for place, wind in enumerate(Wind)
         }
-        self._payments: dict[tuple[int | None, ...], tuple[Payment, ...]] = {}
+        self._payments: dict[
+            tuple[int, Seat, Seat | None, Seat, int, int], tuple[Payment, ...]
+        ] = {}
         # Added to a hand's code, these bits make a fifth tile or a red five too many overflow.
         self._bias, self._overflow = THREE_EACH, MORE_THAN_FOUR
         for suit, allowed in enumerate(options.red_fives):
@@ -200,24 +210,29 @@ class Scorer:
         """
         winning, melds = case.winning_tile, case.melds
         self_drawn = case.source is None
-        reader = self._reader(case)
+        if case.seat_winds is None:
+            wind = (case.winner - case.dealer) % self.players
+        else:
+            wind = _ROUNDS[case.seat_winds[case.winner]]
+        reader = self._readers[case.round_wind][wind]
         code = everything = sum(map(_CODE_OF, case.hand), TILE_CODES[winning])
         base, sets = SELF_DRAWN if self_drawn else 0, 0
         for meld in melds:
             part = reader.melds[meld.kind, meld.tiles]
-            base += part.word
-            sets |= part.sets
-            everything += part.code
+            base += part[0]
+            sets |= part[1]
+            everything += part[2]
         if len(case.hand) + 3 * len(melds) != 13 or case.bonus:
             everything += self._checked_bonus(case)
         if (everything + self._bias) & self._overflow:
             self._refuse(everything)
-        found = reader.readings(
-            code, winning, base, sets, self_drawn=self_drawn, melded=bool(melds)
-        )
+        found = reader.readings(code, winning, base, sets, self_drawn, bool(melds))
         if not found:
             return None
-        luck = self._luck(case)
+        # What luck depends on besides the flags, a bit each: self-drawn, dealer, concealed, melds.
+        how = (1 if self_drawn else 0) | (0 if wind else 2)
+        how |= (8 if base & CALLED_MASK else 12) if melds else 4
+        luck = self._lucks[case.flags, how]
         dora = ura = 0
         for tile in case.dora:
             dora += everything >> _SHIFT_OF[tile] & 15
@@ -227,107 +242,100 @@ class Scorer:
         reds = everything >> RED_SHIFT
         if reds:
             reds = (reds & 15) + (reds >> 4 & 15) + (reds >> 8)
-        return self._dearest(found, luck, dora, ura, reds, len(case.bonus))
-
-    def _dearest(
-        self, found: list[Found], luck: Lucky, dora: int, ura: int, reds: int, norths: int
-    ) -> Score:
+        norths = len(case.bonus)
         more = luck.han + dora + ura + reds + norths
-        shapes = self._shapes[luck.replaced]
-        best: tuple[int, int, int] = (-1, 0, 0)
-        score: Score | None = None
-        for one in found:
-            shape = shapes[one.word]
-            if shape.yakuman or luck.yakuman:
-                score_here = self._yakuman(one, shape, luck)
-                worth = (score_here.base, 0, 0)
-            else:
-                han, fu = shape.han + more, shape.fu
-                base, limit = self._bases[han, fu]
-                worth = (base, han, fu)
-                if worth <= best:
-                    continue
-                score_here = Score(one, shape, luck, han, dora, ura, reds, norths, base, limit)
+        shapes, bases = self._shapes[luck.replaced], self._bases
+        best = -1
+        for packed, parts in found:
+            shape = shapes[packed]
+            own_han, fu, yakuman, _ = shape
+            if yakuman or luck.yakuman:
+                return self._yakuman(case, found, luck)
+            han = own_han + more
+            points, limit = bases[han, fu]
+            worth = (points << 10 | han) << 10 | fu
             if worth > best:
-                best, score = worth, score_here
-        assert score is not None
-        return self._man(score) if luck.is_mangan and not score.yakuman else score
+                best = worth
+                chosen = packed, parts, shape, luck, han, dora, ura, reds, norths, points, limit
+        if luck.is_mangan:
+            return self._man(case, chosen)
+        key = (chosen[9], case.winner, case.source, case.dealer, case.counters, case.deposits)
+        payments = self._payments.get(key)
+        if payments is None:
+            payments = self._pay(case, key)
+        return _score(Score, (*chosen, payments))
 
-    def _yakuman(self, found: Found, shape: Shape, luck: Lucky) -> Score:
-        """A yakuman hand: nothing but yakuman counts."""
-        number = shape.yakuman + luck.yakuman
-        if not self.options.yakuman_stacking:
-            counted: list[Pattern[Reading] | Pattern[Luck]] = []
-            counted += shape.patterns if shape.yakuman else ()
-            counted += luck.patterns if luck.yakuman else ()
-            number = max(self.worth(one) for one in counted)
+    def _pay(
+        self,
+        case: Case,
+        key: tuple[int, Seat, Seat | None, Seat, int, int],
+        liable: Seat | None = None,
+        liable_base: int = 0,
+    ) -> tuple[Payment, ...]:
+        """Who pays whom for a win that is worth ``key[0]`` base points."""
+        terms = WinTerms(
+            winner=case.winner,
+            source=case.source,
+            dealer=case.dealer,
+            base=key[0],
+            counters=case.counters,
+            deposits=case.deposits,
+            liable=liable,
+            liable_base=liable_base,
+        )
+        payments = win_payments(terms, self.options, self.players)
+        if liable is None:
+            if len(self._payments) > 20_000:
+                self._payments.clear()
+            self._payments[key] = payments
+        return payments
+
+    def _key(self, case: Case, base: int) -> tuple[int, Seat, Seat | None, Seat, int, int]:
+        return (base, case.winner, case.source, case.dealer, case.counters, case.deposits)
+
+    def _yakuman(self, case: Case, found: Sequence[Found], luck: Lucky) -> Score:
+        """A yakuman hand: nothing but yakuman counts, and somebody may be liable for it."""
+        best: tuple[int, int, tuple[Part, ...], Shape] | None = None
+        for packed, parts in found:
+            shape = self._shapes[luck.replaced][packed]
+            number = shape.yakuman + luck.yakuman
+            if number and not self.options.yakuman_stacking:
+                counted: list[Pattern[Reading] | Pattern[Luck]] = []
+                counted += shape.patterns if shape.yakuman else ()
+                counted += luck.patterns if luck.yakuman else ()
+                number = max(self.worth(one) for one in counted)
+            if best is None or number > best[0]:
+                best = number, packed, parts, shape
+        assert best is not None
+        number, packed, parts, shape = best
         if not shape.yakuman:
             shape = shape._replace(patterns=())
         if not luck.yakuman:
             luck = luck._replace(patterns=())
         base = number * LIMIT_BASE[Limit.YAKUMAN]
-        return Score(found, shape, luck, 0, 0, 0, 0, 0, base, Limit.YAKUMAN)
+        worth = [(pattern.id, self.worth(pattern)) for pattern in shape.patterns]
+        liable, liable_base = liable_part(case.melds, worth, base, self.options)
+        named = case.extra.get("liable")
+        if named is not None and liable is None:
+            liable, liable_base = Seat(int(str(named))), base
+        payments = self._pay(case, self._key(case, base), liable, liable_base)
+        return Score(packed, parts, shape, luck, 0, 0, 0, 0, 0, base, Limit.YAKUMAN, payments)
 
-    def payments(
-        self,
-        case: Case,
-        base: int,
-        liable: Seat | None = None,
-        liable_base: int = 0,
-    ) -> tuple[Payment, ...]:
-        """Who pays whom for a win that is worth these base points."""
-        key = (
-            case.winner,
-            case.source,
-            case.dealer,
-            base,
-            case.counters,
-            case.deposits,
-            liable,
-            liable_base,
-        )
-        found = self._payments.get(key)
-        if found is None:
-            if len(self._payments) > 20_000:
-                self._payments.clear()
-            terms = WinTerms(
-                winner=case.winner,
-                source=case.source,
-                dealer=case.dealer,
-                base=base,
-                counters=case.counters,
-                deposits=case.deposits,
-                liable=liable,
-                liable_base=liable_base,
-            )
-            found = self._payments[key] = win_payments(terms, self.options, self.players)
-        return found
-
-    def _man(self, best: Score) -> Score:
+    def _man(self, case: Case, chosen: _Chosen) -> Score:
         """A hand of man paid as mangan, unless the hand itself is worth more."""
-        others = tuple(pattern for pattern in best.luck.patterns if pattern.id != "renhou")
-        if best.base > LIMIT_BASE[Limit.MANGAN]:
-            return best._replace(luck=best.luck._replace(patterns=others))
-        return best._replace(
-            shape=best.shape._replace(patterns=()),
-            luck=best.luck._replace(
-                patterns=tuple(p for p in best.luck.patterns if p.id == "renhou")
-            ),
-            han=5,
-            dora=0,
-            ura=0,
-            reds=0,
-            norths=0,
-            base=LIMIT_BASE[Limit.MANGAN],
-            limit=Limit.MANGAN,
-        )
-
-    def _reader(self, case: Case) -> Reader:
-        if case.seat_winds is None:
-            wind = (case.winner - case.dealer) % self.players
-        else:
-            wind = _ROUNDS[case.seat_winds[case.winner]]
-        return self._readers[case.round_wind][wind]
+        packed, parts, shape, luck, han, dora, ura, reds, norths, base, limit = chosen
+        man = tuple(pattern for pattern in luck.patterns if pattern.id == "renhou")
+        others = tuple(pattern for pattern in luck.patterns if pattern.id != "renhou")
+        if base > LIMIT_BASE[Limit.MANGAN]:
+            luck = luck._replace(patterns=others)
+            payments = self._pay(case, self._key(case, base))
+            return Score(
+                packed, parts, shape, luck, han, dora, ura, reds, norths, base, limit, payments
+            )
+        base = LIMIT_BASE[Limit.MANGAN]
+        payments = self._pay(case, self._key(case, base))
+        shape, luck = shape._replace(patterns=()), luck._replace(patterns=man)
+        return Score(packed, parts, shape, luck, 5, 0, 0, 0, 0, base, Limit.MANGAN, payments)
 
     def _checked_bonus(self, case: Case) -> int:
         """The tiles set aside; CaseError for a wrong number of tiles or a wrong tile set aside."""
@@ -381,26 +389,11 @@ class Scorer:
         doubled = pattern.id in self.options.double_yakuman_patterns
         return 2 * pattern.value if doubled else pattern.value
 
-    def _luck(self, case: Case) -> Lucky:
-        self_drawn, is_dealer = case.source is None, case.winner == case.dealer
-        is_concealed, has_kong = True, bool(case.melds)
-        for meld in case.melds:
-            if meld.kind is not MeldKind.CONCEALED_KONG:
-                is_concealed = False
-        key = (case.flags, self_drawn, is_dealer, is_concealed, has_kong)
-        lucky = self._lucks.get(key)
-        if lucky is None:
-            lucky = self._lucks[key] = self._work_out_luck(*key)
-        return lucky
-
-    def _work_out_luck(
-        self,
-        flags: frozenset[Flag],
-        self_drawn: bool,
-        is_dealer: bool,
-        is_concealed: bool,
-        has_kong: bool,
-    ) -> Lucky:
+    def luck(self, flags: frozenset[Flag], how: int) -> Lucky:
+        """What a way of winning is worth; ``how`` has a bit each for self-drawn, dealer,
+        concealed and melds.
+        """
+        self_drawn, is_dealer, is_concealed, has_kong = (bool(how & 1 << bit) for bit in range(4))
         win = Luck(
             is_concealed=is_concealed,
             self_drawn=self_drawn,
@@ -440,6 +433,18 @@ class _ShapeTable(dict[int, Shape]):
         if len(self) > 50_000:
             self.clear()
         found = self[packed] = self.scorer.shape(packed + self.extra)
+        return found
+
+
+class _LuckTable(dict[tuple[frozenset[Flag], int], Lucky]):
+    """What each way of winning is worth, worked out when first met."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        super().__init__()
+        self.scorer = scorer
+
+    def __missing__(self, key: tuple[frozenset[Flag], int]) -> Lucky:
+        found = self[key] = self.scorer.luck(*key)
         return found
 
 

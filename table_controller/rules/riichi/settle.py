@@ -23,9 +23,8 @@ from table_controller.rules.riichi.options import (
 )
 from table_controller.rules.riichi.payments import (
     chombo_payments,
-    liable_part,
 )
-from table_controller.rules.riichi.scoring import Score, Scorer, scorer_for
+from table_controller.rules.riichi.scoring import Score, scorer_for
 
 EXTRA_KEYS = MappingProxyType(
     {
@@ -42,8 +41,7 @@ def settle_win(
     """Judges and settles one claimed win; ``found`` is what the referee knows against it."""
     if any(one.code == "wrong_tile_count" for one in found):
         return refused(case, found, options, players)
-    scorer = scorer_for(options, players)
-    score = scorer.score(case)
+    score = scorer_for(options, players).score(case)
     violations = (*_violations(case, score, options, found), *found)
     if violations:
         return refused(case, violations, options, players)
@@ -53,21 +51,9 @@ def settle_win(
         valid=True,
         items=items(case, score, options),
         totals=_totals(score),
-        payments=payments_of(case, score, scorer),
+        payments=score.payments,
         players=players,
     )
-
-
-def payments_of(case: Case, score: Score, scorer: Scorer) -> tuple[Payment, ...]:
-    """Who pays whom for a scored hand, liability included."""
-    if not score.yakuman or not case.melds:
-        return scorer.payments(case, score.base)
-    worth = [(pattern.id, scorer.worth(pattern)) for pattern in score.shape.patterns]
-    liable, liable_base = liable_part(case.melds, worth, score.base, scorer.options)
-    named = case.extra.get("liable")
-    if named is not None and liable is None:
-        liable, liable_base = Seat(int(str(named))), score.base
-    return scorer.payments(case, score.base, liable, liable_base)
 
 
 def _totals(score: Score) -> MappingProxyType[str, int]:
