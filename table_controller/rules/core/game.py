@@ -565,25 +565,27 @@ def play_deal(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
 
 
 def _first_bonus_tiles(deal: Deal) -> Iterator[GameEvent]:
-    """Every seat in turn replaces the bonus tiles it was dealt, until nobody holds one."""
+    """Every seat in turn lays down the bonus tiles it was dealt and draws as many, until it holds
+    none.
+    """
     dealer = deal.state.dealer
     for step in range(deal.state.players):
         seat = dealer.after(step, deal.state.players)
-        while True:
+        while deal.state.can_replace:
             held = deal.state.seats[seat].hand
-            bonus = next(
-                (
-                    tile
-                    for tile in held
-                    if tile is not None and deal.play.must_set_aside(tile, deal.options)
-                ),
-                None,
-            )
-            if bonus is None or not deal.state.can_replace:
+            bonus = [
+                tile
+                for tile in held
+                if tile is not None and deal.play.must_set_aside(tile, deal.options)
+            ]
+            if not bonus:
                 break
-            yield deal.do(BonusSetAside(seat=seat, tile=bonus))
-            yield from _instant(deal)
-            yield deal.do(_replacement(deal, seat))
+            for tile in bonus:
+                yield deal.do(BonusSetAside(seat=seat, tile=tile))
+                yield from _instant(deal)
+            for _ in bonus:
+                if deal.state.can_replace:
+                    yield deal.do(_replacement(deal, seat))
 
 
 def _replacement(deal: Deal, seat: Seat) -> Drawn:

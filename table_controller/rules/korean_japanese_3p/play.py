@@ -71,7 +71,8 @@ def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
         flags.add(Flag.ROBBING_KONG)
     elif state.wall_left == 0:
         flags.add(Flag.LAST_TILE)
-    if claim.source is None and state.replacement:
+    as_dealt = not state.discards and not state.kongs  # scores nothing special
+    if claim.source is None and state.replacement and not as_dealt:
         flags.add(Flag.REPLACEMENT)
     extra: dict[str, object] = {
         "all_ready": all(seat.is_ready for seat in state.seats),
