@@ -7,6 +7,7 @@ saw then. Whatever cannot be proved so is not said.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -146,6 +147,14 @@ def claim_violations(state: DealState, case: Case, options: RiichiOptions) -> tu
     if size != 13:
         found.append(_wrong_count(seat, size))
         return tuple(found)
+    whole = Counter(
+        tile.face
+        for tile in (*case.hand, case.winning_tile, *(t for meld in case.melds for t in meld.tiles))
+    )
+    for tile, number in whole.items():
+        if number > 4:
+            text = f"The hand shows {tile} {number} times; the set has four: read it again."
+            return (*found, Violation(code="fifth_tile", seat=seat, text=text))
     if case.source is not None:
         found += _furiten(state, case, options)
     found += kong_violations(state, seat, case.hand, options)

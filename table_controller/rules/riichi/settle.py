@@ -39,7 +39,7 @@ def settle_win(
     case: Case, options: RiichiOptions, players: int = 4, found: Sequence[Violation] = ()
 ) -> Answer:
     """Judges and settles one claimed win; ``found`` is what the referee knows against it."""
-    if any(one.code == "wrong_tile_count" for one in found):
+    if any(one.code in ("wrong_tile_count", "fifth_tile") for one in found):
         return refused(case, found, options, players)
     score = scorer_for(options, players).score(case)
     violations = (*_violations(case, score, options, found), *found)
@@ -98,7 +98,8 @@ def refused(
 ) -> Answer:
     """An invalid win: nothing is won; the penalty of the table stands with the first reason."""
     penalty: tuple[Payment, ...] = ()
-    if options.chombo_mode is ChomboMode.MANGAN_PAYMENT:
+    is_doubtful = any(one.code == "fifth_tile" for one in violations)
+    if options.chombo_mode is ChomboMode.MANGAN_PAYMENT and not is_doubtful:
         penalty = chombo_payments(case.winner, case.dealer, options, players)
     return Answer(
         ruleset=f"riichi_{players}p",
