@@ -164,6 +164,7 @@ class World:
         self.outside: dict[str, Callable[[str | None, float], None]] = {}
         self.on_violation: list[str] = []  # what no table may ever do, as it happened
         self.motor_log: Counter[Actuator] = Counter()  # milliseconds each motor turned
+        self.last_turned: dict[Actuator, int] = {}  # when each last did
         for motor in self.motors.values():
             motor.position = 0.0
         self.inputs = self.read_inputs()
@@ -476,6 +477,7 @@ class World:
             motor.driven_ms += ms
             if power and not motor.broken_wire:
                 self.motor_log[actuator] += ms
+                self.last_turned[actuator] = self.now_ms
         self._step_centre(ms, power)
         self._step_drum(ms, power)
         for number in range(SIDES):
