@@ -14,10 +14,13 @@ import signal
 import socket
 from contextlib import AsyncExitStack
 from os import environ
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from calibration.lifts import motor_limits
+from calibration.profile import Profile, load_profile
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.gpio import PanelPins, Panels, SeatPins, real_factory
 from firmware_bridge.journal import FileJournal
@@ -33,6 +36,7 @@ from table_controller.simulation.run import geometry_for, stacks_of
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.app import Site, serve, software_version
+from vision.camera import CameraModel
 from vision.errors import VisionError
 from vision.scene import SceneSettings
 from vision.worker import Eyes, EyesSettings
@@ -67,11 +71,14 @@ async def run_table(config: Config) -> None:
         if table.resumed:
             conductor.resume([record.event for record in table.records])
         bridge = await stack.enter_async_context(Bridge(config.bridge.port))
+        profile = load_profile(Path(config.camera.profile)) if config.camera.profile else Profile()
+        for quality in profile.qualities():
+            logger.info("calibration: %s", quality)
         layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
         machine = await stack.enter_async_context(
             Machine(
                 bridge,
-                MachineSettings(layout),
+                MachineSettings(layout, motor_limits(profile.lifts)),
                 journal=FileJournal(state_directory() / "machine.json"),
                 raise_by_itself=config.bridge.raise_walls,
             )
@@ -85,8 +92,11 @@ async def run_table(config: Config) -> None:
         tasks.create_task(desk.run(), name="desk")
         if panels is not None:
             tasks.create_task(desk.light(panels), name="lamps")
+        tiles = profile.tiles
         eyes = EyesSettings(
             source=config.camera.source,
+            camera=profile.camera_model() if profile.place else CameraModel.above_table(),
+            tile_set=Path(config.camera.profile).parent / tiles.file if tiles else None,
             table=geometry,
             fps=config.camera.frames_per_s,
             threads=config.vision.threads,

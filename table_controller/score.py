@@ -18,7 +18,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.rules.core.tiles import Tile, TileSet, parse_tiles
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
@@ -131,7 +131,7 @@ def _case(
         hand=_tiles(given.hand, "hand"),
         winning_tile=_one(given.winning_tile, "winning_tile"),
         melds=tuple(_meld(meld, ruleset, f"melds[{i}]") for i, meld in enumerate(given.melds)),
-        bonus=_tiles(given.bonus, "bonus"),
+        bonus=_bonus(given.bonus, tile_set),
         dealer=Seat(given.dealer),
         round_wind=given.round_wind,
         seat_winds=None if given.seat_winds is None else tuple(given.seat_winds),
@@ -155,6 +155,14 @@ def _case(
     named += [tile for meld in case.melds for tile in meld.tiles]
     tile_set.check(named)
     return case
+
+
+def _bonus(text: str, tile_set: TileSet) -> tuple[Tile, ...]:
+    """Tiles set aside; a game without flowers does not count those that are named."""
+    tiles = _tiles(text, "bonus")
+    if any(tile.is_bonus for tile in tile_set.number_of):
+        return tiles
+    return tuple(tile for tile in tiles if not tile.is_bonus)
 
 
 def _dora(

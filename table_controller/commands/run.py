@@ -7,6 +7,7 @@ import asyncio
 import logging
 import sys
 
+from calibration.quality import CalibrationError
 from firmware_bridge.errors import SettingsError
 from table_controller.commands import BadInputError, bad_input
 from table_controller.config import ConfigError, load_config
@@ -40,7 +41,7 @@ def execute(args: argparse.Namespace) -> int:
         return _simulated(config.game.ruleset, config.game.preset, config.web.port)
     from table_controller.app import run_table
 
-    with bad_input(StoreError, SettingsError):
+    with bad_input(StoreError, SettingsError, CalibrationError):
         try:
             asyncio.run(run_table(config))
         except (asyncio.CancelledError, KeyboardInterrupt):

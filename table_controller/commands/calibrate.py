@@ -1,0 +1,219 @@
+"""`mahjong-table calibrate`: measures this table, with pictures, into a versioned profile.
+
+The profile is written only when every number keeps its limit, or with ``--anyway``; the one before
+stays beside it as ``.bak``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from calibration.lifts import StrokeRun, run_of
+from calibration.profile import Profile, load_profile
+from calibration.quality import CalibrationError
+from calibration.steps import (
+    PRINTS,
+    STEPS,
+    Picture,
+    Step,
+    measure_camera,
+    measure_confidence,
+    measure_dome,
+    measure_lifts,
+    measure_table,
+    measure_tiles,
+)
+from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.config import ConfigError, load_config, state_directory
+
+FRAMES = 10  # taken from a live camera, where no pictures are given
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("step", choices=STEPS)
+    parser.add_argument("pictures", nargs="*", type=Path, help="photos; without: the camera")
+    parser.add_argument("--config", metavar="table.toml", help="which camera and board to use")
+    parser.add_argument("--profile", type=Path, help="profile to improve (default: this table's)")
+    parser.add_argument("--print", type=Path, metavar="OUT.pdf", help="the sheet for this step")
+    parser.add_argument("--out", type=Path, metavar="OUT.png", help="the picture of its quality")
+    parser.add_argument("--order", help="tiles: how they lie, row by row: '1m 2m ... 7z'")
+    parser.add_argument("--second-order", help="tiles: how they lie in the second photo")
+    parser.add_argument("--name", default="club", help="tiles: what the set is called")
+    parser.add_argument("--readings", type=Path, help="confidence: confirmed readings, JSON lines")
+    parser.add_argument("--dice", type=int, default=2, help="dome: how many dice")
+    parser.add_argument("--runs", type=int, default=6, help="lifts: strokes of each motor")
+    parser.add_argument("--anyway", action="store_true", help="save though a limit is not kept")
+    parser.add_argument("--json", action="store_true")
+
+
+def execute(args: argparse.Namespace) -> int:
+    """Measure one step; 1 when a number does not keep its limit."""
+    if args.print is not None:
+        return _print(args)
+    path = args.profile or state_directory() / "profile.json"
+    with bad_input(CalibrationError, ConfigError, OSError, ValueError, where=args.step):
+        profile = load_profile(path) if path.exists() else Profile()
+        step = _measure(args, profile, path)
+    _show(args, step)
+    if step.is_good or args.anyway:
+        with bad_input(OSError):
+            _save(path, step)
+        if not args.json:
+            say(f"saved: {path}")
+    return int(not step.is_good)
+
+
+def _print(args: argparse.Namespace) -> int:
+    if args.step not in PRINTS:
+        raise BadInputError(f"{args.step} needs no sheet; {' and '.join(PRINTS)} do")
+    with bad_input(OSError):
+        args.print.write_bytes(PRINTS[args.step]())
+    say(f"{args.print}: print it at 100 %, and check the ruler on it")
+    return 0
+
+
+def _measure(args: argparse.Namespace, profile: Profile, path: Path) -> Step:
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    match args.step:
+        case "camera":
+            return measure_camera(profile, _pictures(args), at=at)
+        case "table":
+            return measure_table(profile, _pictures(args), at=at)
+        case "dome":
+            return measure_dome(profile, _pictures(args), at=at, dice=args.dice)
+        case "tiles":
+            return _tiles(args, profile, path, at)
+        case "lifts":
+            return _lifts(args, profile, at)
+        case _:
+            return _confidence(args, profile, at)
+
+
+def _pictures(args: argparse.Namespace) -> list[Picture]:
+    from vision.read import read_image
+
+    if args.pictures:
+        return [read_image(path) for path in args.pictures]
+    return asyncio.run(_from_camera(load_config(args.config).camera.source))
+
+
+async def _from_camera(source: str) -> list[Picture]:
+    from vision.frames import open_source
+
+    if source == "sim://":
+        raise CalibrationError("the camera is simulated: name a camera in --config, or photos")
+    camera = open_source(source)
+    try:
+        return [camera.read().image for _ in range(FRAMES)]
+    finally:
+        camera.close()
+
+
+def _tiles(args: argparse.Namespace, profile: Profile, path: Path, at: str) -> Step:
+    from calibration.tiles import order_of
+    from vision.read import Reader
+
+    if args.order is None:
+        raise CalibrationError("say how the tiles lie: --order '1m 2m 3m ... 7z'")
+    return measure_tiles(
+        profile,
+        _pictures(args),
+        order_of(args.order),
+        Reader(),
+        at=at,
+        name=args.name,
+        file=f"{path.stem}-{args.name}.npz",
+        second_order=None if args.second_order is None else order_of(args.second_order),
+    )
+
+
+def _lifts(args: argparse.Namespace, profile: Profile, at: str) -> Step:
+
+    port = load_config(args.config).bridge.port
+    if port == "sim://":
+        raise CalibrationError("the board is simulated: name its port in --config")
+    runs: list[StrokeRun] = asyncio.run(_strokes(port, args.runs))
+    return measure_lifts(profile, runs, at=at)
+
+
+async def _strokes(port: str, number: int) -> list[StrokeRun]:
+    """Home the table again and again and ask what each motor did."""
+
+    from firmware_bridge.bridge import Bridge
+    from firmware_bridge.messages import LEASE_MS, Home, ReadWear, Unlock
+    from firmware_bridge.parts import Actuator
+
+    say("Keep hands away: every lift, head and the centre will move.")
+    found = []
+    async with asyncio.timeout(120 + 30 * number), Bridge(port) as bridge:
+        await bridge.wait_for(lambda bridge: bridge.connected)
+        await bridge.execute(Unlock())
+        for _ in range(number):
+            await bridge.execute(Home(LEASE_MS))
+            for motor in Actuator:
+                found.append(run_of(await bridge.execute(ReadWear(motor))))
+    return found
+
+
+def _confidence(args: argparse.Namespace, profile: Profile, at: str) -> Step:
+    from calibration.confidence import Confirmed
+    from vision.types import Guess
+
+    if args.readings is None:
+        raise CalibrationError(
+            'give --readings FILE: tiles as `read --json` prints them, each with its "truth"'
+        )
+    confirmed = []
+    for number, line in enumerate(args.readings.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            tile = json.loads(line)
+            confirmed.append(
+                Confirmed(
+                    tile["label"],
+                    float(tile["confidence"]),
+                    tuple(Guess(o["label"], o["confidence"]) for o in tile.get("others", [])),
+                    tile["truth"],
+                )
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise CalibrationError(f"{args.readings}: line {number}: {error!r}") from None
+    return measure_confidence(profile, confirmed, at=at)
+
+
+def _show(args: argparse.Namespace, step: Step) -> None:
+    import cv2
+
+    if args.out is not None and not cv2.imwrite(str(args.out), step.picture):
+        raise BadInputError(f"cannot write {args.out}")
+    if args.json:
+        print_json(
+            {
+                "step": args.step,
+                "good": step.is_good,
+                "qualities": [msgspec.to_builtins(each) for each in step.qualities],
+            }
+        )
+        return
+    for quality in step.qualities:
+        say(str(quality))
+
+
+def _save(path: Path, step: Step) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if step.tile_set is not None and step.profile.tiles is not None:
+        step.tile_set.save(path.parent / step.profile.tiles.file)
+    if path.exists():
+        os.replace(path, path.with_suffix(".bak"))
+    beside = path.with_suffix(".new")
+    beside.write_bytes(step.profile.save())
+    os.replace(beside, path)

@@ -1,0 +1,176 @@
+"""The command line: exit status 0, 1 and 2, and one line for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from table_controller.__main__ import main
+
+FURITEN = {
+    "ruleset": "riichi_4p",
+    "winner": 1,
+    "from": 0,
+    "hand": "123m 456m 789s 34p 99p",
+    "winning_tile": "2p",
+    "ponds": {"1": "1z 5p 9m"},
+}
+SACRED = {
+    "ruleset": "korean_japanese_3p",
+    "winner": 1,
+    "from": 0,
+    "hand": "123m 456m 789m 34p 99p",
+    "winning_tile": "5p",
+    "ponds": {"1": "5p 1z"},
+}
+
+
+def run(capsys, *words: str) -> tuple[int, str, str]:
+    try:
+        status = main(words)
+    except SystemExit as left:  # argparse
+        status = int(left.code or 0)
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+def assert_one_line(status: int, err: str, *says: str) -> None:
+    assert status == 2
+    assert len(err.strip().splitlines()) == 1, err
+    for text in says:
+        assert text in err
+
+
+def test_a_hand_is_explained(capsys):
+    status, out, _ = run(capsys, "score", "123m 456p 789s 99p 13s + 2s", "--from", "2")
+    assert status == 1  # no yaku
+    status, out, _ = run(
+        capsys, "score", "123m 456p 789s 99p 13s + 2s", "--from", "2", "--flags", "ready"
+    )
+    assert status == 0
+    assert "Riichi" in out
+    assert "pays" in out
+
+
+def test_cases_are_answered_in_order_one_a_line(capsys, tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text(f"{json.dumps(FURITEN)}\n\n{json.dumps(SACRED)}\n", encoding="utf-8")
+    status, out, _ = run(capsys, "score", "--case", str(path), "--json")
+    assert status == 1
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["violations"][0]["code"] for answer in answers] == [
+        "furiten",
+        "sacred_discard",
+    ]
+    assert answers[0]["violations"][0]["evidence"] == [{"seat": 1, "place": 2, "tile": "5p"}]
+    assert answers[1]["violations"][0]["evidence"] == [{"seat": 1, "place": 1, "tile": "5p"}]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["score", "123m 456p"], "plus"),
+        (["score", "123m + 4x"], "cannot read '4x'"),
+        (["score", "11111m 234p 567s 99s 1z + 1z"], "5 copies of 1m"),
+        (["score", "123m 456p + 7s"], "tiles"),
+        (["score", "--case", "/no/such/file"], "/no/such/file"),
+        (["score"], "give a hand"),
+        (["rulesets", "chess"], "chess"),
+        (["simulate", "--headless", "--ruleset", "chess"], "chess"),
+        (["simulate", "--headless", "--replay", "/no/such.xml"], "/no/such.xml"),
+        (["simulate", "--headless", "--script", "nothing"], "furiten_win"),
+        (["simulate", "--headless", "--speed", "fast"], "--speed fast"),
+        (["simulate", "--headless", "--deals", "0"], "--deals 0"),
+        (["replay", "/no/such/folder/game.xml"], "game.xml"),
+        (["read", "/no/such.jpg"], "no/such.jpg"),
+        (["sim", "fault", "jam", "drum"], "simulate"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(capsys, words, says, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    status, _, err = run(capsys, *words)
+    assert_one_line(status, err, says)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cut.xml", '<mjloggm ver="2.3"><INIT seed="0,0,0,1,2,3" ten="250,2'),
+        ("not_a_game.json", '{"weather": "fine"}'),
+        ("prose.txt", "East wins."),
+        ("empty.xml", ""),
+        ("bytes.xml", b"\xff\xfe\x00\x01"),
+    ],
+)
+@pytest.mark.parametrize("command", [["replay"], ["simulate", "--headless", "--replay"]])
+def test_a_damaged_or_unknown_log_is_refused(capsys, tmp_path, name, content, command):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    status, _, err = run(capsys, *command, str(path))
+    assert_one_line(status, err, name)
+
+
+def test_a_case_file_that_is_not_json_names_line_and_column(capsys, tmp_path):
+    path = tmp_path / "cases.json"
+    path.write_text('{"ruleset": ', encoding="utf-8")
+    status, _, err = run(capsys, "score", "--case", str(path))
+    assert_one_line(status, err, "line 1")
+
+
+def test_an_image_that_is_none_is_refused(capsys, tmp_path):
+    path = tmp_path / "no.png"
+    path.write_text("not a picture", encoding="utf-8")
+    status, _, err = run(capsys, "read", str(path))
+    assert_one_line(status, err, "no.png", "not a readable picture")
+
+
+def test_rulesets_are_listed_and_described(capsys):
+    status, out, _ = run(capsys, "rulesets", "--json")
+    assert status == 0
+    names = {each["name"] for each in json.loads(out)["rulesets"]}
+    assert {"riichi_4p", "korean_japanese_3p", "mcr", "american"} <= names
+    status, out, _ = run(capsys, "rulesets", "riichi_4p", "--json")
+    assert status == 0
+    options = json.loads(out)["options"]
+    assert all(option["doc"] for option in options)
+    status, out, _ = run(capsys, "rulesets", "riichi_4p")
+    assert status == 0
+    assert "kuikae" in out
+
+
+def test_deals_of_bots_are_settled_as_they_should(capsys):
+    """Firmware, wire, machine, keys on mock pins and referee; tiles are read without pictures."""
+    status, out, _ = run(
+        capsys, "simulate", "--headless", "--no-pixels", "--deals", "2", "--seed", "5", "--json"
+    )
+    assert status == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["equal"] for line in lines[:2]] == [True, True]
+    assert lines[2] == {"summary": {"games": 1, "deals": 2, "equal": 2, "flagged": 0, "wrong": 0}}
+
+
+@pytest.mark.parametrize("name", ["furiten_win", "sacred_discard"])
+def test_scripted_deals_run_at_the_whole_table(capsys, name):
+    status, out, _ = run(
+        capsys, "simulate", "--headless", "--no-pixels", "--script", name, "--json"
+    )
+    assert status == 0
+    assert json.loads(out.splitlines()[-1])["summary"]["equal"] == 1
+
+
+def test_doctor_checks_and_says_what_to_do(capsys):
+    status, out, _ = run(capsys, "doctor", "--json")
+    checks = {each["what"]: each for each in json.loads(out)["checks"]}
+    assert checks["numpy"]["fine"]
+    assert status == int(any(not c["fine"] and c["needed"] for c in checks.values()))
+
+
+def test_every_command_has_help(capsys):
+    from table_controller.__main__ import COMMANDS
+
+    for name in COMMANDS:
+        status, out, _ = run(capsys, name, "--help")
+        assert status == 0
+        assert Path(f"table_controller/commands/{name}.py").stem in out
