@@ -152,6 +152,27 @@ def test_tiles_lie_still_while_others_come_and_only_the_noise_is_new():
     assert np.abs(soft[0] - soft[1]).max() < 6
 
 
+@pytest.mark.parametrize("look", [PLAIN, Look(), Look.random(np.random.default_rng(12))])
+def test_painting_only_what_changed_gives_the_whole_picture(look):
+    still = replace(look, sensor=replace(look.sensor, noise=0, jpeg_quality=0, motion_px=0))
+    still = replace(still, light=replace(still.light, glare=0))
+    camera = CAMERA.scaled(0.5)
+    patient = Renderer(camera, still)
+    chance = np.random.default_rng(2)
+    places = [TABLE.pond_place(seat, index) for seat in range(4) for index in range(20)]
+    places += [pose for side in range(4) for pose in TABLE.wall_poses(side)]
+    places += TABLE.hand_poses(0, 13) + TABLE.hand_poses(2, 13, shown=True)
+    lying = [pose.of("3p") for pose in places[::2]]
+    for _ in range(4):
+        for _ in range(3):
+            lying.pop(int(chance.integers(len(lying))))
+            lying.append(places[int(chance.integers(len(places)))].of("6s"))
+        now = list(dict.fromkeys(lying))
+        step = patient.draw(now, rng(), with_truth=False).image.astype(int)
+        fresh = Renderer(camera, still).draw(now, rng(), with_truth=False).image
+        assert np.abs(step - fresh).max() <= 2
+
+
 def test_one_seed_gives_one_picture():
     look = Look.random(np.random.default_rng(8))
     tiles = [TABLE.pond_place(0, index).of("2p") for index in range(3)]
