@@ -188,7 +188,7 @@ def test_a_good_picture_has_no_faults(sharp):
     [
         (lambda image: image // 12, FaultKind.DARK),
         (lambda image: np.clip(image.astype(int) * 6, 0, 255).astype(np.uint8), FaultKind.BRIGHT),
-        (lambda image: cv2.GaussianBlur(image, (0, 0), 2.5), FaultKind.BLURRED),
+        (lambda image: cv2.GaussianBlur(image, (0, 0), 3.5), FaultKind.BLURRED),
     ],
 )
 def test_each_fault_is_told_alone(sharp, change, kind):
