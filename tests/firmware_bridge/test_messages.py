@@ -119,6 +119,10 @@ def test_the_document_is_not_stale():
     )
 
 
+def test_the_pin_table_is_not_stale():
+    assert generate.PINS.read_text() == generate.pins(), "run `python -m firmware_bridge.generate`"
+
+
 def test_the_simulated_pins_speak_the_same_layout_on_both_ends():
     source = (generate.FIRMWARE_TABLE.parent / "hal_sim.py").read_text()
     assert f'ASK = "{ASK.format}"' in source
