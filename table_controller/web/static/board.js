@@ -33,6 +33,18 @@ export class Board {
     }
   }
 
+  // Texts towards the seats, for a screen that lies in the table, or all upright.
+  turnTexts(flat) {
+    this.flat = flat;
+    this.forget();
+  }
+
+  // Draws everything again: the words have changed.
+  forget() {
+    this.drawn.forEach((drawn) => (drawn.key = null));
+    if (this.view !== null) this.show(this.view);
+  }
+
   angle(seat, players) {
     const sides = SIDES[players];
     return sides[seat] - sides[Math.min(this.bottom, players - 1)];
@@ -66,7 +78,8 @@ export class Board {
       for (const spot of pondSpots(deal.seats[seat].pond)) {
         if (!places[spot.number]) continue;
         const drawn = pondTile(spot, "evidence");
-        side.append(drawn, pointer(spot, places[spot.number]));
+        const upright = this.flat ? 0 : -this.angle(Number(seat), players);
+        side.append(drawn, pointer(spot, places[spot.number], upright));
       }
       group.append(side);
     }
@@ -450,11 +463,11 @@ export function evidenceMarks(deal) {
   return marks;
 }
 
-function pointer({ x, y, width }, mark) {
+function pointer({ x, y, width }, mark, turn) {
   return svg("g", { class: "pointer", transform: `translate(${x + width / 2 - 1} ${y})` },
     svg("path", { d: "M0 8 L-17 -24 L17 -24 Z" }),
     svg("circle", { cy: -34, r: 21 }),
-    svg("text", { y: -25 }, String(mark)),
+    svg("text", { y: -24, transform: `rotate(${turn} 0 -34)` }, String(mark)),
   );
 }
 

@@ -11,8 +11,8 @@ export function seatWord(view, seat) {
 }
 
 export class Panel {
-  constructor(root, { language, onLanguage, onAnswer }) {
-    Object.assign(this, { root, language, onLanguage, onAnswer });
+  constructor(root, { language, onLanguage, onTurn, onAnswer }) {
+    Object.assign(this, { root, language, onLanguage, onTurn, onAnswer });
     this.recent = [];
     this.isStaff = false;
   }
@@ -62,6 +62,9 @@ export class Panel {
       html("select",
         { "aria-label": t("Language"), onchange: (change) => this.onLanguage(change.target.value) },
         ...choices),
+      html("button",
+        { type: "button", title: t("Turn the texts"), "aria-label": t("Turn the texts"),
+          onclick: () => this.onTurn() }, "⟲"),
       html("a", { href: "/staff" }, t("Staff")),
     );
   }
@@ -98,19 +101,25 @@ export class Panel {
 
 function machineLine(view) {
   const machine = view.machine;
-  const dice = view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null;
   const phase = view.paused !== null ? t("Paused") : phaseWord(machine.phase);
   return html("div", { class: "card machine-line" },
     html("b", {}, phase),
-    machine.progress !== null
-      ? html("progress", { max: 1, value: machine.progress, "aria-label": phase })
-      : html("span", { class: "bar", hidden: true }),
-    machine.progress !== null && machine.seconds_left !== null
-      ? html("span", { class: "muted" }, t("{n} s left", { n: Math.ceil(machine.seconds_left) }))
-      : null,
     view.deal ? html("span", { class: "muted" }, roundText(view.deal)) : null,
-    dice,
+    view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null,
     doraRow(view.deal),
+    machine.progress === null ? null : progressRow(machine),
+  );
+}
+
+// While one set is played with, the other is being built.
+function progressRow(machine) {
+  const isBeside = machine.phase === "playing";
+  return html("div", { class: "progress" },
+    isBeside ? html("span", { class: "muted" }, t("Building the wall")) : null,
+    html("progress", { max: 1, value: machine.progress }),
+    machine.seconds_left === null
+      ? null
+      : html("span", { class: "muted" }, t("{n} s left", { n: Math.ceil(machine.seconds_left) })),
   );
 }
 

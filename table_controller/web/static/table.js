@@ -15,7 +15,7 @@ const stored = (key) => {
 };
 
 const board = new Board(document.getElementById("board"), {
-  flat: asked.get("view") !== "upright",
+  flat: (asked.get("view") || stored("view")) !== "upright",
   bottom: Number(asked.get("seat") || 0),
 });
 let view = null;
@@ -24,18 +24,26 @@ let dirty = false;
 const panel = new Panel(document.getElementById("panel"), {
   language: await loadWords(asked.get("lang") || stored("language")),
   onLanguage: chooseLanguage,
+  onTurn() {
+    board.turnTexts(!board.flat);
+    keep("view", board.flat ? "flat" : "upright");
+  },
   onAnswer: answer,
 });
 
 async function chooseLanguage(language) {
   panel.language = await loadWords(language);
+  keep("language", panel.language);
+  board.forget();
+  draw();
+}
+
+function keep(key, value) {
   try {
-    localStorage.setItem("language", panel.language);
+    localStorage.setItem(key, value);
   } catch {
     // Private windows have no storage: the choice lasts until the page is left.
   }
-  board.drawn.forEach((drawn) => (drawn.key = null));
-  draw();
 }
 
 async function answer(number, tile) {
