@@ -43,19 +43,10 @@ def pond(state: DealState, seat: Seat) -> tuple[Tile, ...]:
 
 
 def discards_in_order(state: DealState) -> tuple[tuple[Seat, Tile], ...]:
-    """All discards of the deal in their order.
-
-    The order follows from who called what: after a discard that was called its caller discards
-    next, else the next seat in turn.
-    """
-    left = {seat: list(state.seats[seat].pond) for seat in seats(state.players)}
-    found: list[tuple[Seat, Tile]] = []
-    seat = state.dealer
-    while left[seat]:
-        discard = left[seat].pop(0)
-        found.append((seat, discard.tile))
-        seat = seat.after(1, state.players) if discard.called_by is None else discard.called_by
-    return tuple(found)
+    """All discards of the deal in their order."""
+    return tuple(
+        (offered.seat, offered.tile) for offered in state.offers if offered.place is not None
+    )
 
 
 def robbed_seat(state: DealState, claim: WinClaimed) -> Seat | None:
@@ -69,10 +60,10 @@ def melds_of(state: DealState, seat: Seat, robbed: Seat | None = None) -> tuple[
     melds = state.seats[seat].melds
     if seat is not robbed or state.offer is None:
         return melds
-    face = state.offer.tile.face
+    added = state.offer.tile
     return tuple(
-        _pung_again(meld, state.offer.tile)
-        if meld.kind is MeldKind.ADDED_KONG and meld.tile == face
+        _pung_again(meld, added)
+        if meld.kind is MeldKind.ADDED_KONG and added in meld.tiles
         else meld
         for meld in melds
     )

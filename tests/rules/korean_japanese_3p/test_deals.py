@@ -31,8 +31,11 @@ def test_deals_of_every_kind_of_house(house):
     assert seen.matches == seen.deals // (9 * options.match_count)
 
 
-# What random deals do not reach in 10 000; each has its constructed hand in test_patterns.
-RARE = frozenset[str]()
+# What 10 000 deals do not reach; each has its constructed hand in test_patterns.
+RARE = {
+    "three_kongs_honour_pair", "three_concealed_kongs", "four_kongs", "four_concealed_kongs",
+    "thirteen_orphans", "nine_gates",
+}  # fmt: skip
 
 
 @pytest.mark.long
