@@ -118,7 +118,11 @@ class Watcher:
         self._read_around_arm = False
         self._read_whole = True
         self._whole_s = 0.0  # when the whole picture was last read
-        self._border = border_mask(camera, table)
+        # Arms come in over the edge and reach to where the flowers lie or farther; tiles that
+        # changed at the edge, as melds do, stay there.
+        self._border = beyond(camera, table.melds_to_mm + 8, picture_edge=True)
+        self._inner = ~beyond(camera, table.flowers_from_mm + table.tile.length_mm)
+        self._no_arms = False
         self._mm2_per_px = mm2_per_px(camera)
         self._tile_px = tile_px(camera, table)
         self._felt = felt_box(camera, table)
@@ -157,7 +161,7 @@ class Watcher:
         if arms is not None and self._scene is not None:
             sightings += self._under(arms, sightings)
         scene = Scene(frame.time_s, tuple(sightings), len(self._readings))
-        self._scene, self._readings = scene, []
+        self._scene, self._readings, self._no_arms = scene, [], False
         self._read_around_arm = arms is not None
         if arms is None or rested_s > self._settings.absorb_s:
             self._told = small
@@ -226,10 +230,12 @@ class Watcher:
         spot = self._camera.project(np.array([[*sighting.centre_mm, height]]))[0]
         return any(box.holds(spot) for box in boxes)
 
-    def settle(self) -> None:
-        """Takes the next frame as still, for a source that shows a new table without motion."""
+    def settle(self, *, no_arms: bool = False) -> None:
+        """Takes the next frame as still, for a source that shows a new table without motion; and,
+        if that is known, takes no change for an arm until the next scene."""
         self._last = None
         self._readings = []
+        self._no_arms = no_arms
 
     def read(self, image: Picture) -> list[Sighting]:
         """The tiles of one picture in table millimetres, without waiting for anything."""
@@ -261,16 +267,17 @@ class Watcher:
 
     def _arms(self, small: NDArray[np.int16]) -> NDArray[np.bool_] | None:
         """Where arms lie over the table: large changes that reach in from its border."""
-        if self._told is None:
+        if self._told is None or self._no_arms:
             return None
         changed = (np.abs(self._told - small) > self._settings.changed_levels).astype(np.uint8)
-        closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, parts, stats, _ = cv2.connectedComponentsWithStats(closed)
         arms = np.zeros(changed.shape, np.bool_)
         for part in range(1, count):
             inside = parts == part
             area = float(stats[part, cv2.CC_STAT_AREA]) * self._mm2_per_px
-            if area >= self._settings.arm_mm2 and (inside & self._border).any():
+            crosses = (inside & self._border).any() and (inside & self._inner).any()
+            if area >= self._settings.arm_mm2 and crosses:
                 arms |= inside
         return arms if arms.any() else None
 
@@ -351,17 +358,18 @@ def moved_detection(detection: Detection, right: float, down: float) -> Detectio
     )
 
 
-def border_mask(camera: CameraModel, table: TableGeometry) -> NDArray[np.bool_]:
-    """Pixels of the small picture where arms come in: beyond the felt, where no tiles lie."""
+def beyond(camera: CameraModel, half_mm: float, *, picture_edge: bool = False) -> NDArray[np.bool_]:
+    """Pixels of the small picture that lie outside a square on the felt; the outermost pixels too,
+    if asked for."""
     factor = SMALL_PX / camera.width_px
     small = camera.scaled(factor)
-    y, x = np.mgrid[0 : round(camera.height_px * factor), 0:SMALL_PX]
+    y, x = np.mgrid[0 : small.height_px, 0:SMALL_PX]
     pixels = np.stack([x.ravel(), y.ravel()], axis=1).astype(np.float64)
     points = small.to_table(pixels, 0.0)
-    outside = np.abs(points).max(axis=1) > table.melds_to_mm + 8
-    mask = outside.reshape(x.shape)
-    mask[[0, -1]] = True
-    mask[:, [0, -1]] = True
+    mask = (np.abs(points).max(axis=1) > half_mm).reshape(x.shape)
+    if picture_edge:
+        mask[[0, -1]] = True
+        mask[:, [0, -1]] = True
     return np.asarray(mask)
 
 

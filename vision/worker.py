@@ -592,7 +592,7 @@ class Worker:
             for _ in range(2):
                 self._watcher.feed(table.read(), always=True)
         else:
-            self._watcher.settle()
+            self._watcher.settle(no_arms=True)
         table.show(show.placed, dice=show.dice)
         for number in range(1, MOST_FRAMES + 1):
             self._frame = table.read()

@@ -14,7 +14,7 @@ from vision.frames import Frame, Picture
 from vision.render import Hand, Renderer
 from vision.scene import SceneSettings, Stillness, Watcher, agreed, to_sightings
 from vision.types import Detection, Guess, PlacedTile, Sighting, Zone, ZoneKind
-from vision.zones import TableGeometry
+from vision.zones import MeldShape, TableGeometry
 
 CAMERA = CameraModel.above_table()
 TABLE = TableGeometry()
@@ -177,6 +177,21 @@ def test_a_resting_arm_is_waited_for_before_patience_ends():
     film.feed(SPREAD, times=2)
     assert film.feed(SPREAD, Hand((-40, -70), (-60, -420)), times=8) == [None] * 8
     assert film.watcher.state is Stillness.ARM_OVER_TABLE
+
+
+def test_a_new_deal_is_no_arm():
+    film = Film(SceneSettings(patience_s=60))
+    melds = [
+        pose.of("bk")
+        for seat in range(4)
+        for meld in TABLE.meld_poses(seat, [MeldShape(3), MeldShape(3), MeldShape(3)])
+        for pose in meld
+    ]
+    film.feed([*melds, *(pose.of("bk") for pose in TABLE.flower_poses(0, 8))], times=2)
+    scenes = film.feed(
+        [pose.of("bk") for side in range(4) for pose in TABLE.wall_poses(side)], times=3
+    )
+    assert scenes[-1] is not None
 
 
 def test_a_flickering_lamp_is_no_motion():
