@@ -16,6 +16,7 @@ from table_controller.rules.core.tiles import (
     STANDARD_136,
     STANDARD_144,
     Suit,
+    Tile,
     TileSet,
     format_tiles,
     kind_counts,
@@ -206,8 +207,14 @@ def _limit_payments(winner: Seat, points: int) -> list[Payment]:
 
 
 def has_great_flowers(case: Case, options: Options) -> bool:
-    """All eight bonus tiles are set aside: a win without a hand."""
-    return options.great_flowers and options.bonus_tiles and len(set(case.bonus)) == 8
+    """All eight bonus tiles are set aside, the winning tile perhaps the last of them: a win
+    without a hand."""
+    return options.great_flowers and options.bonus_tiles and len(_bonus_tiles(case)) == 8
+
+
+def _bonus_tiles(case: Case) -> set[Tile]:
+    last = {case.winning_tile} if case.winning_tile.is_bonus else set()
+    return {*case.bonus, *last}
 
 
 def _great_flowers(case: Case, options: Options) -> Answer:
@@ -218,7 +225,7 @@ def _great_flowers(case: Case, options: Options) -> Answer:
         value=options.limit,
         unit="points",
         why="All eight flowers and seasons set aside win at once, whatever the hand: "
-        f"{format_tiles(sorted(case.bonus))}.",
+        f"{format_tiles(sorted(_bonus_tiles(case)))}.",
     )
     return Answer(
         ruleset=NAME,
@@ -245,7 +252,7 @@ def check_case(case: Case, options: Options) -> None:
             raise CaseError(f"a {meld.kind.value} does not exist in this game")
         meld.check()
     if has_great_flowers(case, options):
-        tile_set(options).check((*case.hand, *melded, *case.bonus))
+        tile_set(options).check((*case.hand, *melded, *_bonus_tiles(case)))
         return  # no hand is needed, and the winning tile is a flower
     expected = 13 - 3 * len(case.melds)
     if len(case.hand) != expected:

@@ -56,13 +56,14 @@ def test_payments_of_the_source(number, fan, base, winner, source, paid):
 EIGHT = parse_tiles("1234f 1234g")
 
 
-def test_h31_all_eight_bonus_tiles_win_at_once():
+@pytest.mark.parametrize("set_aside", [EIGHT, EIGHT[:-1]])
+def test_h31_all_eight_bonus_tiles_win_at_once(set_aside):
     case = Case(
         winner=seat("S"),
         source=None,
         hand=parse_tiles("147m 258p 369s 1234z"),
         winning_tile=Tile.parse("4g"),
-        bonus=EIGHT,
+        bonus=set_aside,
     )
     answer = settle_win(case, DEFAULT)
     assert [item.id for item in answer.items] == ["great_flowers"]

@@ -46,6 +46,24 @@ def fans_of(case: Case) -> dict[str, tuple[int, int]]:
     }
 
 
+_NAMES = {
+    "Robbing The Kong": "Robbing the Kong",
+    "Two Dragons Pungs": "Two Dragon Pungs",
+    "All Five": "All Fives",
+    "Concealed Kong and Melded Kong": "Melded and Concealed Kong",
+}
+"""Fans that the library spells otherwise."""
+
+
+def listed(case: Case) -> dict[str, int]:
+    """How often the library counts each fan, by its name here, flowers left out."""
+    return {
+        _NAMES.get(name, name): number
+        for name, (_, number) in fans_of(case).items()
+        if name != "Flower Tiles"
+    }
+
+
 def total_of(case: Case) -> int:
     """What the library makes the hand worth, flowers left out."""
     return sum(
