@@ -204,7 +204,9 @@ function winCard(view, verdict) {
   const how = verdict.from === null
     ? t("self-draw")
     : t("on {seat}'s tile", { seat: seatWord(view, verdict.from) });
-  const items = verdict.answer.items;
+  // Fu are many and small: they share a line below what made the hand.
+  const items = verdict.answer.items.filter((item) => item.unit !== "fu");
+  const fu = verdict.answer.items.filter((item) => item.unit === "fu");
   const crowd = items.length > 12 ? "items crowd" : items.length > 7 ? "items many" : "items";
   return html("section", { class: "card verdict win" },
     html("h2", {}, `${t("{seat} wins", { seat: winner })} `, html("span", { class: "how" }, how)),
@@ -214,7 +216,11 @@ function winCard(view, verdict) {
         html("td", {}, item.name),
         html("td", { class: "native" }, item.native === item.name ? "" : item.native),
         html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`),
-      )))),
+      ))),
+      fu.length
+        ? html("p", { class: "fu" }, `${worded("fu")}: `,
+            fu.map((item) => `${item.name} ${number(item.value)}`).join(" · "))
+        : null),
     totals(verdict.answer, verdict.seat),
   );
 }
