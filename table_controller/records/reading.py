@@ -12,7 +12,9 @@ from table_controller.records.game import RecordedGame, RecordError
 from table_controller.records.kobalab import read_kobalab
 from table_controller.records.mjai import read_mjai
 from table_controller.records.mjlog import read_client_views, read_mjlog
+from table_controller.records.own import read_own
 from table_controller.records.tenhou_json import read_tenhou_json
+from table_controller.records.writing import OWN_FORMAT
 
 
 def read_games(path: Path) -> Iterator[RecordedGame]:
@@ -81,6 +83,8 @@ def _of_json(text: str, name: str) -> Iterator[RecordedGame]:
 
 
 def _of_document(data: object, name: str) -> RecordedGame:
+    if isinstance(data, dict) and data.get("format") == OWN_FORMAT:
+        return read_own(data, name)
     log = data.get("log") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(log, list):
         raise RecordError(f"{name}: {_UNKNOWN}")
