@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table_controller.rules.japanese_3p import RULESET
+from table_controller.rules.japanese_3p.conduct import CONDUCT
 from table_controller.rules.japanese_3p.yaku import yaku, yakuman
 from tests.rules.korean_japanese_3p.played import play_deals
 
@@ -22,14 +23,16 @@ HOUSES = [
 
 @pytest.mark.parametrize("house", HOUSES, ids=[" ".join(house) or "default" for house in HOUSES])
 def test_deals_of_every_kind_of_house(house):
-    seen = play_deals(RULESET, 20 if house else 80, options=RULESET.choose(**house))
+    seen = play_deals(
+        RULESET, 20 if house else 80, options=RULESET.choose(**house), conduct=CONDUCT
+    )
     assert seen.wins > seen.deals // 2
     assert seen.matches > 0
 
 
 @pytest.mark.long
 def test_ten_thousand_deals():
-    seen = play_deals(RULESET, 10_000)
+    seen = play_deals(RULESET, 10_000, conduct=CONDUCT)
     reached = set(seen.items)
     common = {one.id for one in yaku} - {"menzen_tsumo", "yakuhai_round_W"}
     assert common - reached <= {"iisou_sanjun", "chankan"}

@@ -25,11 +25,12 @@ class Played:
     kinds: Counter = field(default_factory=Counter)
 
 
-def play_deals(ruleset, number, *, seed=1, options=None, calls=0.35):
+def play_deals(ruleset, number, *, seed=1, options=None, calls=0.35, conduct=None):
     """Plays deals in a row, match after match; asserts that nothing impossible happens.
 
     Every tile stays in play exactly once, payments balance, no claim of a bot is refused, and the
-    referee who sees no hidden tile comes to the same verdict as the one who does.
+    referee who sees no hidden tile comes to the same verdict as the one who does. ``conduct`` must
+    find nothing wrong with any event.
     """
     options = options or ruleset.options
     rng = random.Random(seed)
@@ -48,6 +49,9 @@ def play_deals(ruleset, number, *, seed=1, options=None, calls=0.35):
         verdicts = conclude(deal.state, deal.history, ruleset.play, options)
         check_verdicts(verdicts, seen)
         check_blind_referee(deal, verdicts, ruleset, options)
+        if conduct is not None:
+            public = [hide(event) for event in deal.history]
+            assert list(conduct.of_record(public, ruleset.players, options)) == []
         ended = outcome(deal.state, verdicts)
         deposits = ended.deposits * ruleset.play.stick(options)
         before = start.deposits * ruleset.play.stick(options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table_controller.rules.korean_japanese_3p import RULESET
+from table_controller.rules.korean_japanese_3p.conduct import CONDUCT
 from table_controller.rules.korean_japanese_3p.limits import LIMITS
 from table_controller.rules.korean_japanese_3p.points import bonus_point, hand_point
 from tests.rules.korean_japanese_3p.played import play_deals
@@ -26,7 +27,7 @@ HOUSES = [
 @pytest.mark.parametrize("house", HOUSES, ids=[" ".join(house) or "default" for house in HOUSES])
 def test_deals_of_every_kind_of_house(house):
     options = RULESET.choose(**house)
-    seen = play_deals(RULESET, 27 if house else 100, options=options)
+    seen = play_deals(RULESET, 27 if house else 100, options=options, conduct=CONDUCT)
     assert seen.wins > seen.deals // 2
     assert seen.matches == seen.deals // (9 * options.match_count)
 
@@ -40,7 +41,7 @@ RARE = {
 
 @pytest.mark.long
 def test_ten_thousand_deals():
-    seen = play_deals(RULESET, 10_000)
+    seen = play_deals(RULESET, 10_000, conduct=CONDUCT)
     everything = {entry.id for entry in (*hand_point, *bonus_point)}
     everything |= {limit.hand.value for limit in LIMITS}
     optional = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from table_controller.rules.malaysian_3p import RULESET
+from table_controller.rules.malaysian_3p.conduct import CONDUCT
 from table_controller.rules.malaysian_3p.fan import TEN_FAN, fan
 from tests.rules.korean_japanese_3p.played import play_deals
 
@@ -23,7 +24,9 @@ HOUSES = [
 
 @pytest.mark.parametrize("house", HOUSES, ids=[" ".join(house) or "default" for house in HOUSES])
 def test_deals_of_every_kind_of_house(house):
-    seen = play_deals(RULESET, 25 if house else 100, options=RULESET.choose(**house))
+    seen = play_deals(
+        RULESET, 25 if house else 100, options=RULESET.choose(**house), conduct=CONDUCT
+    )
     assert seen.wins > seen.deals // 3
 
 
@@ -33,6 +36,6 @@ RARE = {"all_bonus_tiles", "four_kongs", "all_honours"}
 
 @pytest.mark.long
 def test_ten_thousand_deals():
-    seen = play_deals(RULESET, 10_000)
+    seen = play_deals(RULESET, 10_000, conduct=CONDUCT)
     declared = {entry.id for entry in fan} | {one.id for one in TEN_FAN}
     assert declared - set(seen.items) <= RARE

@@ -1,0 +1,182 @@
+"""Breaches that the public record proves at once, event by event.
+
+Each check needs only what everybody saw: whose turn it was, what was taken from whom, who had
+declared ready, how many tiles are left. What depends on concealed tiles waits until hands are
+shown. A ruleset gives what its own book forbids and what an offence costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from table_controller.rules.core.case import Violation
+from table_controller.rules.core.events import (
+    BonusSetAside,
+    DealBegan,
+    Discarded,
+    Drawn,
+    GameEvent,
+    KongDeclared,
+    MeldCalled,
+    ReadyDeclared,
+    WinClaimed,
+)
+from table_controller.rules.core.game import Play
+from table_controller.rules.core.melds import MeldKind
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.state import Awaiting, DealState, apply, begin
+from table_controller.rules.core.tiles import format_tiles
+
+Found = tuple[str, str]
+"""A code and what was wrong."""
+
+
+def _nothing(state: DealState, event: Any, options: Any) -> Found | None:
+    return None
+
+
+def _free(code: str, seat: Seat, options: Any) -> tuple[Payment, ...]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conduct:
+    """What may be done in one ruleset, as far as everybody can see it."""
+
+    play: Play
+    call_barred: Callable[[DealState, MeldCalled, Any], Found | None] = _nothing
+    kong_barred: Callable[[DealState, KongDeclared, Any], Found | None] = _nothing
+    ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
+    bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
+    ready_between_turns: Callable[[Any], bool] = lambda options: False
+    penalty: Callable[[str, Seat, Any], tuple[Payment, ...]] = _free
+
+    def breaches(self, state: DealState, event: GameEvent, options: Any) -> list[Violation]:
+        """What is wrong with an event in the state before it; nothing when it may be."""
+        match event:
+            case Drawn():
+                found = self._draw(state, event)
+            case Discarded():
+                found = self._discard(state, event, options)
+            case MeldCalled():
+                found = self._call(state, event, options)
+            case KongDeclared():
+                found = self._kong(state, event, options)
+            case ReadyDeclared():
+                found = self._ready(state, event, options)
+            case BonusSetAside():
+                found = self._set_aside(state, event, options)
+            case WinClaimed():
+                found = self._claim(state, event)
+            case _:
+                return []
+        return [
+            Violation(
+                code=code,
+                seat=event.seat,
+                text=text,
+                penalty=self.penalty(code, event.seat, options),
+            )
+            for code, text in found
+        ]
+
+    def of_record(
+        self, events: Iterable[GameEvent], players: int, options: Any
+    ) -> Iterator[Violation]:
+        """All breaches in the record of a deal, from its `DealBegan` on."""
+        state: DealState | None = None
+        for event in events:
+            if isinstance(event, DealBegan):
+                state = begin(event, players)
+            elif state is not None:
+                yield from self.breaches(state, event, options)
+                state = apply(state, event)
+
+    def _draw(self, state: DealState, event: Drawn) -> Iterator[Found]:
+        replaces_dealt = not state.discards and state.held(event.seat) < state.hand_size
+        if replaces_dealt or state.awaiting is Awaiting.DEAL:
+            return
+        if state.awaiting is Awaiting.DRAW and event.seat is state.turn:
+            return
+        if state.awaiting is Awaiting.CLAIMS and event.seat is state.turn:
+            return
+        yield "out_of_turn", "A tile was drawn out of turn."
+
+    def _discard(self, state: DealState, event: Discarded, options: Any) -> Iterator[Found]:
+        holder = state.seats[event.seat]
+        if event.seat is not state.turn or state.awaiting is not Awaiting.DISCARD:
+            yield "out_of_turn", f"{event.tile} was discarded out of turn."
+        if self.play.must_set_aside(event.tile, options):
+            yield "flower_kept", f"{event.tile} was discarded: it is set aside and replaced."
+        if holder.ready_at is not None and event.as_drawn is False:
+            yield (
+                "ready_hand_changed",
+                f"After ready {event.tile} came from the hand, not the wall.",
+            )
+
+    def _call(self, state: DealState, event: MeldCalled, options: Any) -> Iterator[Found]:
+        offer, holder, meld = state.offer, state.seats[event.seat], event.meld
+        shown = format_tiles(meld.tiles)
+        if holder.dead_hand:
+            yield "dead_hand", f"A dead hand has taken {shown}."
+        if holder.is_ready:
+            yield "ready_hand_changed", f"After ready {shown} was taken: the hand may not change."
+        if offer is None or offer.is_kong or state.awaiting is not Awaiting.CLAIMS:
+            yield "late_claim", f"{shown} was taken after the next player had drawn."
+            return
+        if meld.source is not offer.seat or offer.tile not in meld.tiles:
+            yield "wrong_call", f"{shown} was taken, but the last discard is {offer.tile}."
+            return
+        if meld.kind is MeldKind.CHOW:
+            is_next = offer.seat.after(1, state.players) is event.seat
+            if not self.play.chows:
+                yield "wrong_call", f"{shown}: a chow may not be made from a discard."
+            elif not is_next and not self.play.chows_from_any:
+                yield "wrong_call", f"{shown}: a chow is taken from the player before only."
+        elif any(own.kind is MeldKind.PUNG and own.tile == meld.tile for own in holder.melds):
+            yield "wrong_call", f"{offer.tile}: a discard may not be added to an exposed pung."
+        if meld.kind is MeldKind.KONG and not state.can_replace:
+            yield "wrong_call", f"{shown}: no tile is left to replace the fourth of a kong."
+        barred = self.call_barred(state, event, options)
+        if barred is not None:
+            yield barred
+
+    def _kong(self, state: DealState, event: KongDeclared, options: Any) -> Iterator[Found]:
+        shown = format_tiles(event.meld.tiles)
+        if event.seat is not state.turn or state.awaiting is not Awaiting.DISCARD:
+            yield "out_of_turn", f"The kong {shown} was declared out of turn."
+        if not state.can_replace:
+            yield "wrong_kong", f"{shown}: no tile is left to replace the fourth of a kong."
+        barred = self.kong_barred(state, event, options)
+        if barred is not None:
+            yield barred
+
+    def _ready(self, state: DealState, event: ReadyDeclared, options: Any) -> Iterator[Found]:
+        own_turn = event.seat is state.turn and state.awaiting is Awaiting.DISCARD
+        if not own_turn and not self.ready_between_turns(options):
+            yield "out_of_turn", "Ready is declared with the own discard."
+        barred = self.ready_barred(state, event, options)
+        if barred is not None:
+            yield barred
+
+    def _set_aside(self, state: DealState, event: BonusSetAside, options: Any) -> Iterator[Found]:
+        if not self.play.is_bonus(event.tile, options):
+            yield "wrong_call", f"{event.tile} is not set aside in this game."
+        barred = self.bonus_barred(state, event, options)
+        if barred is not None:
+            yield barred
+
+    def _claim(self, state: DealState, event: WinClaimed) -> Iterator[Found]:
+        if state.seats[event.seat].dead_hand:
+            yield "dead_hand", "A dead hand may not win."
+        if event.source is None:
+            return
+        seen = state.offers[-1] if state.offers else None
+        is_open = state.awaiting in (Awaiting.CLAIMS, Awaiting.VERDICT) or (
+            seen is not None and seen.place is None and state.awaiting is Awaiting.DRAW
+        )
+        if seen is None or seen.seat is not event.source or not is_open:
+            yield "late_claim", "The tile was claimed for a win after the next player had drawn."

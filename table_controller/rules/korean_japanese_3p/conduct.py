@@ -1,0 +1,60 @@
+"""What the table sees being done wrongly while a deal is played (sections 7, 9 and 20)."""
+
+from __future__ import annotations
+
+from table_controller.rules.core.conduct import Conduct, Found
+from table_controller.rules.core.events import KongDeclared, MeldCalled, ReadyDeclared
+from table_controller.rules.core.record import pond
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.state import DealState
+from table_controller.rules.core.tiles import format_tiles
+from table_controller.rules.korean_japanese_3p.options import Options, ReadyMoment
+from table_controller.rules.korean_japanese_3p.penalties import Offence, penalty_payments
+from table_controller.rules.korean_japanese_3p.play import PLAY
+from table_controller.rules.korean_japanese_3p.sacred import bars_call
+
+OFFENCES = {
+    "wrong_call": Offence.WRONG_CLAIM,
+    "late_claim": Offence.LATE_CLAIM,
+    "out_of_turn": Offence.DRAW_OUT_OF_TURN,
+    "flower_kept": Offence.FLOWER_KEPT,
+    "false_ready": Offence.FALSE_READY,
+    "ready_hand_changed": Offence.READY_HAND_CHANGED,
+}
+
+
+def _penalty(code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
+    offence = OFFENCES.get(code)
+    return () if offence is None else penalty_payments(offence, seat, options)
+
+
+def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:
+    if bars_call(pond(state, event.seat), event.meld.tile, options):
+        shown = format_tiles(event.meld.tiles)
+        return "sacred_discard", f"{shown} was taken. {options.sacred_discard.sentence}"
+    return None
+
+
+def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Found | None:
+    if state.seats[event.seat].is_ready:
+        shown = format_tiles(event.meld.tiles)
+        return "ready_hand_changed", f"After ready the kong {shown} was declared."
+    return None
+
+
+def _ready_barred(state: DealState, event: ReadyDeclared, options: Options) -> Found | None:
+    if not state.seats[event.seat].is_concealed:
+        return "false_ready", "Ready was declared with an exposed set on the table."
+    return None
+
+
+CONDUCT = Conduct(
+    play=PLAY,
+    call_barred=_call_barred,
+    kong_barred=_kong_barred,
+    ready_barred=_ready_barred,
+    ready_between_turns=lambda options: options.ready_moment is ReadyMoment.BETWEEN_TURNS,
+    penalty=_penalty,
+)
+breaches = CONDUCT.breaches
