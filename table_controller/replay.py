@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from table_controller.records.game import RecordedDeal, RecordedGame, RecordedWin
@@ -23,7 +23,6 @@ from table_controller.rules.core.events import (
     WinJudged,
 )
 from table_controller.rules.core.game import DealOutcome, DealStart, conclude, outcome
-from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
@@ -85,18 +84,23 @@ class Summary:
         self.met.update(result.met)
 
     def as_json(self) -> dict[str, Any]:
-        """As `mahjong-table replay --json` prints it last."""
+        """As `mahjong-table replay --json` prints it last, under ``summary``."""
         return {
-            "summary": {
-                "games": self.games,
-                "deals": self.deals,
-                "equal": self.equal,
-                "flagged": self.flagged,
-                "wrong": self.wrong,
-                "unfinished": self.unfinished,
-                "met": dict(sorted(self.met.items())),
-            }
+            "games": self.games,
+            "deals": self.deals,
+            "equal": self.equal,
+            "flagged": self.flagged,
+            "wrong": self.wrong,
+            "unfinished": self.unfinished,
+            "met": dict(sorted(self.met.items())),
         }
+
+    def __str__(self) -> str:
+        met = ", ".join(f"{name} {number}" for name, number in sorted(self.met.items()))
+        return (
+            f"{self.games} games, {self.deals} deals: {self.equal} equal, {self.flagged} flagged, "
+            f"{self.wrong} wrong, {self.unfinished} unfinished\nmet: {met}"
+        )
 
 
 def options_of(game: RecordedGame) -> Any:
@@ -288,7 +292,7 @@ def replay_all(games: Iterable[RecordedGame]) -> Iterator[DealResult | Summary]:
         for result in replay(game):
             summary.add(result)
             yield result
-    yield replace(summary)
+    yield summary
 
 
-__all__ = ["DealResult", "MeldKind", "Summary", "options_of", "replay", "replay_all"]
+__all__ = ["DealResult", "Summary", "options_of", "replay", "replay_all"]

@@ -106,10 +106,12 @@ def _options(
         found["kuitan"] = False
     if "東" in display:
         found["game_length"] = "tonpuusen"
-    if len(log[0]) > 13:
-        found["start_points"] = sum(log[0][1]) // 4 + 250 * log[0][0][2]
+    players = 3 if "三" in display else 4
+    start, left = divmod(sum(log[0][1][:players]) + 1000 * log[0][0][2], players)
+    if not left and start % 1000 == 0:
+        found["start_points"] = start
         if not _is_tenhou(display, data):
-            found["return_points"] = found["start_points"]
+            found["return_points"] = start
     if final_scores and final_points and len(final_points) == 4:
         found |= scoring_options(
             final_points, final_scores, int(str(found.get("return_points", 30000)))

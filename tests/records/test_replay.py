@@ -274,7 +274,7 @@ def test_the_last_object_is_the_summary():
     games = games_of(log_files("tenhou6_mjai_reviewer")[0])
     *results, last = replay_all(games)
     assert isinstance(last, Summary)
-    printed = json.loads(json.dumps(last.as_json()))["summary"]
+    printed = json.loads(json.dumps(last.as_json()))
     assert printed["deals"] == len(results)
     assert printed["equal"] == len(results)
 

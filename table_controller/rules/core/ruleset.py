@@ -34,6 +34,7 @@ class Ruleset(Generic[O]):
     settle_win: Callable[[Case, O], Answer]
     play: Play | None = None  # how deals are played; None while only single hands can be scored
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
+    preset_sources: Mapping[str, str] = field(default_factory=dict)  # where from, and when
     extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own
     player: Callable[[O], Choose] | None = None  # plays sensibly where any bot would never win
 

@@ -6,9 +6,15 @@ from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.tiles import STANDARD_136, TileSet
 from table_controller.rules.riichi.dora import dora_of
-from table_controller.rules.riichi.options import NOVOSIBIRSK, PRESETS, RiichiOptions
+from table_controller.rules.riichi.options import (
+    NOVOSIBIRSK,
+    PRESET_SOURCES,
+    PRESETS,
+    RiichiOptions,
+)
 from table_controller.rules.riichi.play import PLAY, SANMA_PLAY
 from table_controller.rules.riichi.sanma_options import (
+    SANMA_PRESET_SOURCES,
     SANMA_PRESETS,
     SANMA_TENHOU,
     SanmaOptions,
@@ -43,6 +49,7 @@ RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     players=4,
     options=NOVOSIBIRSK,
     presets=PRESETS,
+    preset_sources=PRESET_SOURCES,
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
@@ -58,6 +65,7 @@ RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
     players=3,
     options=SANMA_TENHOU,
     presets=SANMA_PRESETS,
+    preset_sources=SANMA_PRESET_SOURCES,
     tile_set=sanma_tile_set,
     settle_win=_settle_sanma,
     play=SANMA_PLAY,
