@@ -21,6 +21,7 @@ from table_controller.rules.core.events import (
     HandShown,
     Voided,
     WinClaimed,
+    WinJudged,
 )
 from table_controller.rules.core.game import conclude
 from table_controller.rules.core.seats import Seat, Wind, seats
@@ -272,6 +273,25 @@ async def test_the_staff_corrects_a_reading_in_two_taps(page, served):
     await page.evaluate("document.querySelector('.palette [aria-label=\"9s\"]').click()")
     await page.until("document.querySelector('.events li.changed')")
     assert str(served.table.state.seats[C].pond[-1].tile) == "9s"
+
+
+async def test_a_tile_of_a_shown_hand_is_corrected_and_judged_again(page, served):
+    claim(served.table)
+    await enter(page, served)
+    await page.until("document.querySelector('.events li button')")
+    shown = next(r for r in served.table.records if isinstance(r.event, HandShown))
+    await page.evaluate(
+        "[...document.querySelectorAll('.events li button')].find("
+        f" (e) => e.textContent.startsWith('{shown.number} ')).click()"
+    )
+    await page.until("document.querySelector('.hand-tiles button')")
+    await page.evaluate("document.querySelectorAll('.hand-tiles button')[12].click()")
+    await page.until("document.querySelector('.palette button')")
+    await page.evaluate("document.querySelector('.palette [aria-label=\"6z\"]').click()")
+    await page.until("document.querySelector('.events li.changed')")
+    assert str(served.table.state.seats[A].shown[12]) == "6z"
+    judged = [e for e in served.table.history if isinstance(e, WinJudged)]
+    assert [v.code for v in judged[0].answer.violations] == ["not_a_win"]
 
 
 async def test_a_question_is_asked_on_both_screens_and_answered_by_the_staff(page, served):

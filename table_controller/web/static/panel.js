@@ -385,6 +385,9 @@ export function eventLine(view, event) {
       return [who, t("declares ready")];
     case "win_claimed":
       return [who, t("claims a win")];
+    case "hand_shown":
+      return [who, t("shows the hand"), ...event.tiles.map((label) => picture(label)),
+        ...(event.winning_tile ? ["+", picture(event.winning_tile)] : [])];
     case "draw_declared":
       return [t("Draw"), worded(event.reason)];
     case "win_judged":

@@ -25,6 +25,7 @@ const SUITS = ["123456789m", "123456789p", "123456789s", "1234567z"];
 let view = null;
 let records = []; // {number, at, event}, as written
 let open = null; // the number of the opened event
+let chosen = null; // which tile of an opened hand: its place, or "winning_tile"
 let wholeGame = false;
 let drawn = "";
 
@@ -148,7 +149,7 @@ function onStale(stale, seconds) {
 
 function draw() {
   // The console is rebuilt only when something changed, so that an open list keeps its place.
-  const key = JSON.stringify([view, records.length, open, wholeGame]);
+  const key = JSON.stringify([view, records.length, open, chosen, wholeGame]);
   if (key === drawn) return;
   drawn = key;
   const list = document.querySelector(".events");
@@ -353,6 +354,7 @@ function eventRow(record, fate) {
   const clock = new Date(record.at * 1000).toLocaleTimeString([], { timeStyle: "medium" });
   const toggle = () => {
     open = isOpen ? null : record.number;
+    chosen = null;
     draw();
   };
   return html("li", { class: classes.join(" ") },
@@ -376,10 +378,15 @@ function actions(record, event, fell) {
           act("void", { number: by.number, reason: "restored" });
         } }, t("Put it back")) : null));
   }
-  const hasTile = typeof event.tile === "string";
+  const isHand = event.kind === "hand_shown";
+  const hasTile = typeof event.tile === "string" || (isHand && chosen !== null);
   const correct = (tile) => {
+    const now = { ...event };
+    if (!isHand) now.tile = tile;
+    else if (chosen === "winning_tile") now.winning_tile = tile;
+    else now.tiles = event.tiles.with(chosen, tile);
     close();
-    act("correct", { number: at, event: { ...event, tile }, reason: "staff" });
+    act("correct", { number: at, event: now, reason: "staff" });
   };
   return html("div", { class: "actions" },
     html("div", { class: "row" },
@@ -392,8 +399,18 @@ function actions(record, event, fell) {
         act("void", { number: at, reason: "staff", and_after: true });
       } }, t("Take back this and all after it")),
       event.seat !== undefined && event.kind === "discarded" ? seatButtons(at, event, close) : null),
+    isHand ? handButtons(event) : null,
     hasTile ? html("p", { class: "muted" }, t("Or touch the tile that it was:")) : null,
     hasTile ? palette(correct) : null);
+}
+
+function handButtons(event) {
+  const places = [...event.tiles.keys(), ...(event.winning_tile ? ["winning_tile"] : [])];
+  return html("div", { class: "row hand-tiles" }, ...places.map((place) =>
+    html("button", {
+      type: "button", "aria-pressed": String(chosen === place),
+      onclick: () => { chosen = place; draw(); },
+    }, picture(place === "winning_tile" ? event.winning_tile : event.tiles[place]))));
 }
 
 function seatButtons(at, event, close) {
