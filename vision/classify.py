@@ -54,6 +54,7 @@ class Faces:
     probabilities: Array  # over LABELS
     rotations: Array  # over quarter turns clockwise of the tile's top
     embeddings: Array  # unit vectors: near ones are the same face of the same set
+    misfits: Array  # by how much each corner of the outline missed the tile's, in half tiles
 
 
 class Classifier:
@@ -75,14 +76,14 @@ class Classifier:
             for start in range(0, len(crops), batch)
         ]
         if not parts:
-            empty = np.zeros((0, size), np.float32)
-            return Faces(empty, np.zeros((0, 4), np.float32), np.zeros((0, 0), np.float32))
-        logits, rotations, embeddings = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return Faces(
-            softmax(np.asarray(logits / self.temperature, np.float32)),
-            softmax(rotations),
-            embeddings,
-        )
+            none = [np.zeros((0, *shape), np.float32) for shape in ((size,), (4,), (0,), (4, 2))]
+            return Faces(*none)
+        outputs = [np.concatenate(part) for part in zip(*parts, strict=True)]
+        if len(outputs) == 3:
+            outputs.append(np.zeros((len(crops), 4, 2), np.float32))
+        logits, rotations, embeddings, misfits = outputs
+        chances = softmax(np.asarray(logits / self.temperature, np.float32))
+        return Faces(chances, softmax(rotations), embeddings, misfits)
 
 
 def softmax(logits: Array) -> Array:
@@ -143,6 +144,14 @@ def crop_quad(image: Image, quad: Array) -> Image:
         image, lens, (CROP_W, CROP_H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(crop, np.uint8)
+
+
+def refit(quads: Array, misfits: Array) -> Array:
+    """The outlines moved to where the classifier says that the tiles' corners are."""
+    across = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3])[:, None] / 4
+    down = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1])[:, None] / 4
+    off = np.clip(misfits, -0.6, 0.6)
+    return np.asarray(quads - off[..., :1] * across - off[..., 1:] * down, np.float32)
 
 
 def _shrunk_region(image: Image, quad: Array, shrink: float) -> tuple[Image, Array]:

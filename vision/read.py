@@ -30,6 +30,7 @@ from vision.classify import (
     Faces,
     Image,
     crop_quads,
+    refit,
 )
 from vision.errors import VisionError
 from vision.locate import Located, Locator
@@ -52,6 +53,7 @@ class ReadingSettings:
 
     located_at_least: float = 0.35  # score of the locator
     nothing_above: float = 0.5  # probability that it is no tile, above which it is left out
+    cut_again_above: float = 0.15  # half tiles by which an outline may miss before it is moved
     look_again_below: float = 0.9  # faces less certain than this are looked at from more sides
     covered_above: float = 0.5
     guesses: int = 3
@@ -116,13 +118,21 @@ class Reader:
         if not found:
             return []
         quads = np.stack([tile.quad for tile in found])
-        crops = crop_quads(image, quads)
-        faces = self.classifier.read(crops)
-        chances = self._chances(faces, found)
-        turns = faces.rotations.copy()
-        self._look_again(image, quads, found, chances, turns)
+        faces = self.classifier.read(crop_quads(image, quads))
+        chances, turns = self._chances(faces, found), faces.rotations.copy()
+        fitted = refit(quads, faces.misfits)
+        off = np.abs(faces.misfits).max(axis=(1, 2))
+        missed = np.nonzero(off > self.settings.cut_again_above)[0]
+        if len(missed):
+            again = self.classifier.read(crop_quads(image, fitted[missed]))
+            chances[missed] = self._chances(again, [found[row] for row in missed])
+            turns[missed] = again.rotations
+            fitted[missed] = refit(fitted[missed], again.misfits)
+        self._look_again(image, fitted, found, chances, turns)
         return [
-            self._detection(tile, chances[row], turns[row], keep_nothing=keep_nothing)
+            self._detection(
+                replace(tile, quad=fitted[row]), chances[row], turns[row], keep_nothing=keep_nothing
+            )
             for row, tile in enumerate(found)
         ]
 

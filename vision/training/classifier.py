@@ -18,6 +18,7 @@ from vision.training.crops import Sample
 from vision.training.export import save_model
 
 EMBEDDING = 128
+Answer = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 INDEX = {label: number for number, label in enumerate(LABELS)}
 IS_SYMMETRIC = torch.tensor([label in SYMMETRIC for label in LABELS])
 
@@ -52,7 +53,7 @@ def down(before: int, after: int) -> nn.Sequential:
 
 
 class FaceNet(nn.Module):
-    """A crop in, logits over the labels, logits over the quarter turns and an embedding out."""
+    """A crop in; logits over labels and quarter turns, an embedding and the misfit out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,6 +69,7 @@ class FaceNet(nn.Module):
             down(96, 128),  # 4 x 3
         )
         self.turn = nn.Linear(128 * 12, 4)
+        self.fit = nn.Linear(128 * 12, 8)
         self.embed = nn.Sequential(
             nn.Linear(128 * 12, EMBEDDING, bias=False), nn.BatchNorm1d(EMBEDDING)
         )
@@ -75,12 +77,12 @@ class FaceNet(nn.Module):
         self.labels = nn.Parameter(torch.randn(len(LABELS), EMBEDDING) * 0.1)
         self.scale = nn.Parameter(torch.tensor(3.0))
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(self, x: torch.Tensor) -> Answer:
         flat = self.drop(self.body(x).flatten(1)).float()
         with torch.autocast("cpu", enabled=False):  # likeness needs all its digits
             embedding = F.normalize(self.embed(flat), dim=1)
             logits = embedding @ F.normalize(self.labels, dim=1).T * torch.exp(self.scale)
-            return logits, self.turn(flat), embedding
+            return logits, self.turn(flat), embedding, self.fit(flat).reshape(-1, 4, 2)
 
 
 class Exported(nn.Module):
@@ -90,9 +92,9 @@ class Exported(nn.Module):
         super().__init__()
         self.net = net
 
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        logits, turns, embedding = self.net(pixels.permute(0, 3, 1, 2).float() / 255 - 0.5)
-        return logits, turns, embedding
+    def forward(self, pixels: torch.Tensor) -> Answer:
+        logits, turns, embedding, misfit = self.net(pixels.permute(0, 3, 1, 2).float() / 255 - 0.5)
+        return logits, turns, embedding, misfit
 
 
 @dataclass
@@ -102,6 +104,7 @@ class Pool:
     canvases: torch.Tensor
     labels: torch.Tensor
     quarters_known: torch.Tensor
+    outline_known: torch.Tensor  # to the pixel: drawn, not boxed by hand
     weights: torch.Tensor
 
     @classmethod
@@ -118,7 +121,8 @@ class Pool:
                 for sample in samples
             ]
         )
-        return cls(canvases, labels, upright, weights)
+        exact = [sample.source in ("invented", "rendered") for sample in samples]
+        return cls(canvases, labels, upright, torch.tensor(exact), weights)
 
 
 def red_fives(samples: Sequence[Sample], seed: int) -> list[Sample]:
@@ -148,15 +152,16 @@ def as_input(canvases: torch.Tensor) -> torch.Tensor:
 
 def look_at(
     pool: Pool, picks: torch.Tensor, gen: torch.Generator, how: looks.Strength
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Crops of the picked canvases and the quarter turn each was given."""
+) -> tuple[torch.Tensor, looks.Aside]:
+    """Crops of the picked canvases, and how each misses its tile."""
     draw = torch.rand(len(picks), generator=gen)
     quarters = torch.where(
         draw < 0.46, 0, torch.where(draw < 0.92, 2, torch.where(draw < 0.96, 1, 3))
     )
     with torch.no_grad():
-        tiles = looks.turned(as_input(pool.canvases[picks]), quarters, gen, how)
-        return looks.seen(tiles, gen, how), quarters
+        aside = looks.Aside.drawn(quarters, gen, how)
+        tiles = looks.turned(as_input(pool.canvases[picks]), aside)
+        return looks.seen(tiles, gen, how), aside
 
 
 def turn_loss(
@@ -170,6 +175,12 @@ def turn_loss(
     counted = (labels != INDEX["no"]) & (labels != INDEX["bk"])
     loss = torch.where(no_top, either, exact)
     return -(loss * counted).sum() / counted.sum().clamp(min=1)
+
+
+def fit_loss(said: torch.Tensor, truth: torch.Tensor, counted: torch.Tensor) -> torch.Tensor:
+    """How far the corners are said to be from where they are, where that is known."""
+    away = F.smooth_l1_loss(said, truth, reduction="none", beta=0.05).mean(dim=(1, 2))
+    return (away * counted).sum() / counted.sum().clamp(min=1)
 
 
 def train(
@@ -200,13 +211,15 @@ def train(
     net.train()
     for step in range(steps):
         picks = torch.multinomial(pool.weights, batch, replacement=True, generator=gen)
-        pictures, quarters = look_at(pool, picks, gen, how)
+        pictures, aside = look_at(pool, picks, gen, how)
         labels = pool.labels[picks]
         with half_digits():
             pixels = (pictures - 0.5).contiguous(memory_format=torch.channels_last)
-            logits, turns, _ = net(pixels)
+            logits, turns, _, misfits = net(pixels)
         loss = F.cross_entropy(logits, labels, label_smoothing=0.03)
-        loss = loss + 0.3 * turn_loss(turns, quarters, labels, pool.quarters_known[picks])
+        loss = loss + 0.3 * turn_loss(turns, aside.quarters, labels, pool.quarters_known[picks])
+        seen_exactly = pool.outline_known[picks] & (labels != INDEX["no"])
+        loss = loss + 2.0 * fit_loss(misfits, aside.misfit(), seen_exactly)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 2.0)
@@ -225,7 +238,7 @@ def predict(net: FaceNet, tiles: torch.Tensor) -> tuple[torch.Tensor, torch.Tens
     """Logits, turn logits and embeddings of crops in 0..1."""
     with torch.no_grad():
         parts = [net(part - 0.5) for part in tiles.split(512)]
-    logits, turns, embeddings = (torch.cat(part) for part in zip(*parts, strict=True))
+    logits, turns, embeddings, _ = (torch.cat(part) for part in zip(*parts, strict=True))
     return logits, turns, embeddings
 
 
@@ -234,9 +247,10 @@ def plain_crops(samples: Sequence[Sample], quarter: int = 0) -> torch.Tensor:
     canvases = as_input(torch.from_numpy(np.stack([sample.canvas for sample in samples])))
     quarters = torch.full((len(samples),), quarter)
     still = looks.Strength(0, 0, 0, 0, 0, 0, 0, 0)
+    gen = torch.Generator()
     return torch.cat(
         [
-            looks.turned(part, turn, torch.Generator(), still)
+            looks.turned(part, looks.Aside.drawn(turn, gen, still))
             for part, turn in zip(canvases.split(512), quarters.split(512), strict=True)
         ]
     )
@@ -257,7 +271,7 @@ def export(net: FaceNet, path: Path, *, divisor: float) -> None:
         example,
         path,
         inputs=["crops"],
-        outputs=["logits", "turns", "embeddings"],
+        outputs=["logits", "turns", "embeddings", "misfits"],
         dynamic={0: "tiles"},
         meta={
             "kind": "classifier",

@@ -28,15 +28,59 @@ class Strength:
     cover: float = 1.0
 
 
-def turned(
-    canvases: torch.Tensor, quarters: torch.Tensor, gen: torch.Generator, how: Strength
-) -> torch.Tensor:
-    """Cut the tile out of each canvas, turned clockwise by quarters, a little beside the point."""
+@dataclass(frozen=True)
+class Aside:
+    """How each crop of a batch misses its tile: turned by quarters, leaning, tilted, shifted."""
+
+    quarters: torch.Tensor
+    angle: torch.Tensor
+    stretch: torch.Tensor  # of u, of v, of u along v
+    tilt: torch.Tensor
+    shift: torch.Tensor
+
+    @classmethod
+    def drawn(cls, quarters: torch.Tensor, gen: torch.Generator, how: Strength) -> Aside:
+        """At random; two crops in five miss their tile by much."""
+        count = len(quarters)
+
+        def rand(*shape: int) -> torch.Tensor:
+            return torch.rand(*shape, generator=gen) * 2 - 1
+
+        much = torch.where(torch.rand(count, 1, generator=gen) < 0.4, 2.2, 1.0) * how.move
+        return cls(
+            quarters,
+            rand(count, 1) * 0.1 * much,
+            rand(count, 3) * torch.tensor([0.09, 0.08, 0.05]) * much,
+            rand(count, 2) * 0.045 * much,
+            rand(count, 2) * torch.tensor([0.09, 0.08]) * much,
+        )
+
+    def on_tile(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Where on the tile a point of the crop lies; both have their edges at one."""
+        turn = self.quarters[:, None] * torch.pi / 2
+        cos, sin = torch.cos(turn), torch.sin(turn)
+        # The crop shows the tile turned clockwise, so it is sampled turned the other way.
+        u, v = x * cos + y * sin, -x * sin + y * cos
+        cos, sin, ratio = torch.cos(self.angle), torch.sin(self.angle), TILE_H / TILE_W
+        u, v = u * cos + v * ratio * sin, v * cos - u / ratio * sin
+        across, along, slant = self.stretch.T[:, :, None]
+        u, v = u * (1 + across) + v * slant, v * (1 + along)
+        depth = 1 + u * self.tilt[:, :1] + v * self.tilt[:, 1:]
+        return u / depth + self.shift[:, :1], v / depth + self.shift[:, 1:]
+
+    def misfit(self) -> torch.Tensor:
+        """By how much the crop's four corners miss the tile's, clockwise from the top left."""
+        x = torch.tensor([[-1.0, 1.0, 1.0, -1.0]])
+        y = torch.tensor([[-1.0, -1.0, 1.0, 1.0]])
+        u, v = self.on_tile(x, y)
+        turn = self.quarters[:, None] * torch.pi / 2
+        cos, sin = torch.cos(turn), torch.sin(turn)
+        return torch.stack((u * cos - v * sin - x, u * sin + v * cos - y), dim=2)
+
+
+def turned(canvases: torch.Tensor, aside: Aside) -> torch.Tensor:
+    """Cut the tile out of each canvas, missing it as said."""
     count = len(canvases)
-
-    def rand(*shape: int) -> torch.Tensor:
-        return torch.rand(*shape, generator=gen) * 2 - 1
-
     grid_y, grid_x = torch.meshgrid(
         torch.linspace(-1 + 1 / CROP_H, 1 - 1 / CROP_H, CROP_H),
         torch.linspace(-1 + 1 / CROP_W, 1 - 1 / CROP_W, CROP_W),
@@ -44,22 +88,7 @@ def turned(
     )
     # Crop coordinates in units of half a tile: the tile's edge lies at one.
     spread = 1 / (1 - 2 * CROP_MARGIN)
-    flat = torch.stack((grid_x, grid_y), dim=-1).reshape(1, -1, 2).repeat(count, 1, 1) * spread
-    cos, sin = torch.cos(quarters * torch.pi / 2), torch.sin(quarters * torch.pi / 2)
-    x, y = flat[..., 0], flat[..., 1]
-    # The crop shows the tile turned clockwise, so it is sampled turned the other way.
-    u, v = x * cos[:, None] + y * sin[:, None], -x * sin[:, None] + y * cos[:, None]
-    small = how.move
-    angle = rand(count, 1) * 0.12 * small * torch.rand(count, 1, generator=gen)
-    ratio = TILE_H / TILE_W
-    u, v = (
-        u * torch.cos(angle) + v * ratio * torch.sin(angle),
-        v * torch.cos(angle) - u / ratio * torch.sin(angle),
-    )
-    u = u * (1 + rand(count, 1) * 0.09 * small) + v * rand(count, 1) * 0.07 * small
-    v = v * (1 + rand(count, 1) * 0.08 * small)
-    tilt = 1 + u * rand(count, 1) * 0.09 * small + v * rand(count, 1) * 0.09 * small
-    u, v = u / tilt + rand(count, 1) * 0.08 * small, v / tilt + rand(count, 1) * 0.07 * small
+    u, v = aside.on_tile(grid_x.reshape(1, -1) * spread, grid_y.reshape(1, -1) * spread)
     grid = torch.stack((u * TILE_W / CANVAS_W, v * TILE_H / CANVAS_H), dim=-1)
     grid = grid.reshape(count, CROP_H, CROP_W, 2)
     return F.grid_sample(

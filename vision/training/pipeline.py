@@ -35,21 +35,24 @@ SOURCES = {"invented": 1.0, "rendered": 0.6, "camerash": 0.5, "scenes": 0.7}
 
 @dataclass(frozen=True)
 class Plan:
-    """How much of everything, and what is left out; pairs are for first and second training."""
+    """How much of everything for each of three trainings, and what is left out."""
 
-    styles: tuple[int, int]
+    styles: tuple[int, int, int]  # invented, for each of the classifier's trainings
     pictures: int  # rendered, for each training
     locator_steps: tuple[int, int, int]
-    classifier_steps: tuple[int, int]
+    classifier_steps: tuple[int, int, int]
     seed: int = 11
     without: tuple[str, ...] = ()  # real styles left out of training entirely
     how: looks.Strength = field(default_factory=looks.Strength)
 
 
 FULL = Plan(
-    styles=(160, 300), pictures=220, locator_steps=(800, 1000, 700), classifier_steps=(1300, 2600)
+    styles=(160, 300, 320),
+    pictures=220,
+    locator_steps=(800, 1000, 4000),
+    classifier_steps=(1300, 2600, 1600),
 )
-QUICK = Plan(styles=(2, 3), pictures=4, locator_steps=(6, 4, 4), classifier_steps=(8, 4))
+QUICK = Plan(styles=(2, 2, 2), pictures=4, locator_steps=(6, 4, 4), classifier_steps=(8, 4, 4))
 
 
 def run(plan: Plan, out: Path, work: Path | None = None) -> None:
@@ -87,8 +90,10 @@ def make_locator(plan: Plan, work: Path) -> None:
 
 def make_classifier(plan: Plan, work: Path) -> None:
     """The classifier's whole training."""
-    first_classifier(plan, work)
-    second_classifier(plan, work)
+    for part in range(3):
+        train_classifier(plan, work, part)
+    net = loaded(work / "classifier-3.pt")
+    classifier.export(net, work / "classifier.onnx", divisor=honest_divisor(net, plan))
 
 
 # --- the locator ------------------------------------------------------------------------------
@@ -109,7 +114,7 @@ def picture_weights(pictures: Sequence[Picture]) -> list[float]:
     ]
 
 
-LOCATOR_RATES = (2.5e-3, 2.0e-3, 1.5e-3)
+LOCATOR_RATES = (2.5e-3, 2.0e-3, 2.0e-3)
 
 
 def train_locator(plan: Plan, work: Path, part: int, photos: Sequence[Picture]) -> None:
@@ -158,47 +163,42 @@ def rendered_tiles(pictures: Sequence[Picture], seed: int) -> list[Sample]:
     ]
 
 
-def train_classifier(
-    samples: Sequence[Sample], plan: Plan, part: int, start: classifier.FaceNet | None, rate: float
-) -> classifier.FaceNet:
-    """One training; red fives are made from the real fives among the samples."""
-    real = [sample for sample in samples if sample.source in ("camerash", "scenes")]
-    pool = classifier.Pool.of([*samples, *classifier.red_fives(real, plan.seed)], SOURCES)
-    return classifier.train(
-        pool,
+CLASSIFIER_RATES = (3e-3, 2.5e-3, 2e-3)
+
+
+def train_classifier(plan: Plan, work: Path, part: int) -> None:
+    """One of three trainings, each with other invented styles: from nothing and with the turns of
+    the photos' tiles unknown; onward with those turns and with rendered tiles; the same again."""
+    done = work / f"classifier-{part + 1}.pt"
+    if done.exists():
+        return
+    samples = real_tiles(plan)
+    start = None
+    if part:
+        start = loaded(work / f"classifier-{part}.pt")
+        samples = turned_upright(samples, start)
+        pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures)
+        samples += rendered_tiles(pictures, plan.seed + part)
+    samples += classifier.red_fives(
+        [sample for sample in samples if sample.source in ("camerash", "scenes")], plan.seed
+    )
+    samples += crops.invented(plan.seed + part, plan.styles[part])
+    net = classifier.train(
+        classifier.Pool.of(samples, SOURCES),
         steps=plan.classifier_steps[part],
         seed=plan.seed + part,
         start=start,
-        top_rate=rate,
+        top_rate=CLASSIFIER_RATES[part],
         how=plan.how,
     )
+    torch.save(net.state_dict(), done)
 
 
-def first_classifier(plan: Plan, work: Path) -> None:
-    """From nothing; which way up the tiles of photos lie is not known yet."""
-    if (work / "classifier.pt").exists():
-        return
-    samples = [*crops.invented(plan.seed, plan.styles[0]), *real_tiles(plan)]
-    net = train_classifier(samples, plan, 0, None, 3e-3)
-    torch.save(net.state_dict(), work / "classifier.pt")
-
-
-def second_classifier(plan: Plan, work: Path) -> None:
-    """Onward, with more styles, with rendered tiles and with the turns of the real ones."""
-    if (work / "classifier.onnx").exists():
-        return
+def loaded(path: Path) -> classifier.FaceNet:
+    """A classifier that was trained so far."""
     net = classifier.FaceNet()
-    net.load_state_dict(torch.load(work / "classifier.pt"))
-    net.eval()
-    pictures = scenes.rendered(plan.seed + 7, max(2, plan.pictures // 2))
-    samples = [
-        *turned_upright(real_tiles(plan), net),
-        *crops.invented(plan.seed + 1, plan.styles[1]),
-        *rendered_tiles(pictures, plan.seed),
-    ]
-    net = train_classifier(samples, plan, 1, net, 2.5e-3)
-    torch.save(net.state_dict(), work / "classifier-2.pt")
-    classifier.export(net, work / "classifier.onnx", divisor=honest_divisor(net, plan))
+    net.load_state_dict(torch.load(path))
+    return net.eval()
 
 
 def honest_divisor(net: classifier.FaceNet, plan: Plan) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 from vision.camera import CameraModel
 from vision.classify import LABELS, parse_label
 from vision.render import Hand, Look, Renderer
+from vision.render.look import ClutterLook
 from vision.training.crops import (
     CANVAS_H,
     CANVAS_W,
@@ -244,7 +245,9 @@ def render_one(
     if is_calm:
         look = look.with_art(str(rng.choice(arts)))
     if not (kind < 0.6):
-        look = replace(look, cloth=replace(look.cloth, half_mm=1500.0))
+        # Near the lens a stick that lies beside the tiles would fill the picture.
+        clear = ClutterLook(sticks=0)
+        look = replace(look, cloth=replace(look.cloth, half_mm=1500.0), clutter=clear)
     hands = []
     if rng.random() < 0.3:
         for _ in range(int(rng.integers(1, 3))):
