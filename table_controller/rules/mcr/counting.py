@@ -8,8 +8,8 @@ here; non-separation is that one reading is counted at a time; account-once and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.melds import MeldKind
@@ -25,6 +25,7 @@ from table_controller.rules.mcr.families import (
     NOBODY,
     ORPHANS,
     SUITED,
+    SetFans,
     chow_fans,
     concealed_pung_fans,
     kong_fans,
@@ -64,8 +65,7 @@ PLAYERS = 4
 # --- What a multiset of fans is worth ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CountedFans:
+class CountedFans(NamedTuple):
     """Fans that are counted together, in the book's order, and their worth without flowers."""
 
     value: int
@@ -103,10 +103,11 @@ class Book:
         for place, _ in _fields(found):
             kept &= self.keeps[place]
         counted = _fields(kept) or [(fans.CHICKEN_HAND.place, 1)]
+        values = self.values
         return CountedFans(
-            sum(self.values[place] * number for place, number in counted),
-            tuple((FANS[place], number) for place, number in counted),
-            tuple(place for place, number in counted for _ in range(number)),
+            sum([values[place] * number for place, number in counted]),
+            tuple([(FANS[place], number) for place, number in counted]),
+            tuple([place for place, number in counted for _ in range(number)]),
         )
 
 
@@ -145,8 +146,7 @@ def book(options: Options) -> Book:
 # --- The hand ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How the dearest count reads the hand."""
 
     form: Form
@@ -158,8 +158,7 @@ class Reading:
     concealed_pungs: int = 0  # kongs included
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(NamedTuple):
     """The dearest count of a hand, flowers aside."""
 
     counted: CountedFans
@@ -304,11 +303,8 @@ def is_dealt_win(case: Case) -> bool:
 
 # --- The search --------------------------------------------------------------------------------
 
-Way = tuple[int, "ReadingParts"]
+Way = tuple[int, Reading]
 """A multiset of the fans that hold, and the reading they come from."""
-
-ReadingParts = tuple[Form, tuple[int, ...], tuple[int, ...], int, int, int, int]
-"""The fields of a `Reading`, which is only made for the dearest way."""
 
 
 def best_count(case: Case, options: Options) -> Count | None:
@@ -318,7 +314,7 @@ def best_count(case: Case, options: Options) -> Count | None:
     base = tile_fans(hand.all_mask) + kong_fans(hand.melded_kongs, hand.concealed_kongs)
     won = 0  # how it was won: asked only once the hand is known to be complete
     best: CountedFans | None = None
-    parts: ReadingParts | None = None
+    reading: Reading | None = None
     for found, read in _ways(hand, base):
         if best is None:
             open_melds = hand.melds - hand.concealed_kongs
@@ -329,8 +325,8 @@ def best_count(case: Case, options: Options) -> Count | None:
             or counted.value > best.value
             or (counted.value == best.value and counted.order < best.order)
         ):
-            best, parts = counted, read
-    return None if best is None or parts is None else Count(best, Reading(*parts))
+            best, reading = counted, read
+    return None if best is None or reading is None else Count(best, reading)
 
 
 def last_of_kind(case: Case, hand: Hand) -> bool:
@@ -391,7 +387,9 @@ def _standard(hand: Hand, base: int) -> Iterator[Way]:
                     chows = one.chows + two.chows + three.chows
                     pungs = one.pungs + two.pungs + three.pungs + four.pungs
                     pair = one.pair + two.pair + three.pair + four.pair - 1
-                    found = base + _sets(hand, hand.chows + chows, hand.pungs + pungs, pair)
+                    found = base + _sets(
+                        hand, _sorted(hand.chows, chows), _sorted(hand.pungs, pungs), pair
+                    )
                     concealed = len(pungs) + hand.concealed_kongs
                     for wait, loses_pung in _places(hand, chows, pungs, pair):
                         number = concealed - loses_pung
@@ -399,8 +397,13 @@ def _standard(hand: Hand, base: int) -> Iterator[Way]:
                             found
                             + wait
                             + concealed_pung_fans(number, hand.concealed_kongs, hand.melded_kongs),
-                            (Form.STANDARD, chows, pungs, pair, wait, 0, number),
+                            Reading(Form.STANDARD, chows, pungs, pair, wait, 0, number),
                         )
+
+
+def _sorted(melded: tuple[int, ...], concealed: tuple[int, ...]) -> tuple[int, ...]:
+    """All sets in order; splits come in order."""
+    return tuple(sorted(melded + concealed)) if melded else concealed
 
 
 _TILE_HOG, _FULL_FLUSH = fans.TILE_HOG.one, fans.FULL_FLUSH.one
@@ -411,9 +414,7 @@ _EDGE, _CLOSED, _SINGLE = fans.EDGE_WAIT.one, fans.CLOSED_WAIT.one, fans.SINGLE_
 def _sets(hand: Hand, chows: tuple[int, ...], pungs: tuple[int, ...], pair: int) -> int:
     """The fans of four sets and the pair."""
     of_chows = chow_fans(chows, pair if pair in FIVES else NOBODY)
-    of_pungs = pung_fans(
-        pungs, pair if pair >= FIRST_HONOUR else NOBODY, hand.seat_wind, hand.round_wind
-    )
+    of_pungs = _pungs(hand, pungs, pair)
     found = of_chows.found + of_pungs.found
     if not pungs:
         if pair < FIRST_HONOUR:
@@ -427,6 +428,15 @@ def _sets(hand: Hand, chows: tuple[int, ...], pungs: tuple[int, ...], pair: int)
     if of_chows.all_are_outside and of_pungs.all_are_outside and ORPHANS >> pair & 1:
         found += fans.OUTSIDE_HAND.one
     return found
+
+
+def _pungs(hand: Hand, pungs: tuple[int, ...], pair: int) -> SetFans:
+    """The fans of the pungs, asked so that what cannot matter does not make a new question."""
+    if not pungs or pungs[-1] < FIRST_HONOUR:
+        return pung_fans(pungs, NOBODY, NOBODY, NOBODY)
+    return pung_fans(
+        pungs, pair if pair >= FIRST_HONOUR else NOBODY, hand.seat_wind, hand.round_wind
+    )
 
 
 def _places(
@@ -475,11 +485,11 @@ def _special(hand: Hand, base: int) -> Iterator[Way]:
     """Seven pairs, thirteen orphans, and honours with knitted tiles: nothing may be melded."""
     first, second, third, last = hand.parts
     if not (first.odd or second.odd or third.odd or last.odd):
-        yield (_seven_pairs(hand, base), (Form.SEVEN_PAIRS, (), (), NOBODY, 0, 0, 0))
+        yield (_seven_pairs(hand, base), Reading(Form.SEVEN_PAIRS, (), (), NOBODY, 0, 0, 0))
     if hand.mask == ORPHANS:
         yield (
             base + fans.THIRTEEN_ORPHANS.one,
-            (Form.THIRTEEN_ORPHANS, (), (), NOBODY, 0, 0, 0),
+            Reading(Form.THIRTEEN_ORPHANS, (), (), NOBODY, 0, 0, 0),
         )
     elif hand.mask.bit_count() == 14:
         honours = (hand.mask & HONOURS).bit_count()
@@ -487,7 +497,7 @@ def _special(hand: Hand, base: int) -> Iterator[Way]:
             if honours >= 5 and not hand.mask & SUITED & ~knitted:
                 yield (
                     base + _honours_and_knitted(honours),
-                    (Form.SPECIAL, (), (), NOBODY, 0, knitted, 0),
+                    Reading(Form.SPECIAL, (), (), NOBODY, 0, knitted, 0),
                 )
 
 
@@ -532,9 +542,7 @@ def _knitted_straight(hand: Hand, base: int, knitted: int) -> Iterator[Way]:
                     chows = one.chows + two.chows + three.chows
                     pungs = one.pungs + two.pungs + three.pungs + four.pungs
                     pair = one.pair + two.pair + three.pair + four.pair - 1
-                    of_pungs = pung_fans(
-                        hand.pungs + pungs, NOBODY, hand.seat_wind, hand.round_wind
-                    )
+                    of_pungs = _pungs(hand, hand.pungs + pungs, pair)
                     found = base + of_pungs.found
                     if not hand.pungs and not pungs and pair < FIRST_HONOUR:
                         found += _ALL_CHOWS
@@ -544,7 +552,7 @@ def _knitted_straight(hand: Hand, base: int, knitted: int) -> Iterator[Way]:
                         number = len(pungs) - loses_pung + hand.concealed_kongs
                         yield (
                             found + wait,
-                            (Form.SPECIAL, chows, pungs, pair, wait, knitted, number),
+                            Reading(Form.SPECIAL, chows, pungs, pair, wait, knitted, number),
                         )
 
 

@@ -246,10 +246,10 @@ class SetFans:
 
 @lru_cache(maxsize=1 << 17)
 def chow_fans(chows: tuple[int, ...], pair: int) -> SetFans:
-    """The fans of the chows, in any order. ``pair`` is `NOBODY` unless it is one of fives."""
+    """The fans of the chows, sorted. ``pair`` is `NOBODY` unless it is one of fives."""
     ranks = [chow % 9 for chow in chows]
     return SetFans(
-        sum(one.fan.one for one in chow_combinations(tuple(sorted(chows)), pair)),
+        sum(one.fan.one for one in chow_combinations(chows, pair)),
         all(2 <= rank <= 4 for rank in ranks),
         all(rank in (0, 6) for rank in ranks),
     )
@@ -296,8 +296,11 @@ def pung_combinations(pungs: tuple[int, ...]) -> tuple[Combination, ...]:
 
 @lru_cache(maxsize=1 << 17)
 def pung_fans(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int) -> SetFans:
-    """The fans of the pungs and kongs, in any order. ``pair`` is `NOBODY` unless an honour."""
-    found = sum(one.fan.one for one in pung_combinations(tuple(sorted(pungs))))
+    """The fans of the pungs and kongs, sorted. ``pair`` is `NOBODY` unless it is an honour, and so
+    are the winds where no pung is."""
+    if not pungs:
+        return _NO_PUNGS
+    found = sum(one.fan.one for one in pung_combinations(pungs))
     winds = sum(FIRST_HONOUR <= pung < FIRST_DRAGON for pung in pungs)
     dragons = sum(pung >= FIRST_DRAGON for pung in pungs)
     if winds == 4:
@@ -320,6 +323,9 @@ def pung_fans(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int
         all(pung in FIVES for pung in pungs),
         all(pung >= FIRST_HONOUR or pung % 9 in (0, 8) for pung in pungs),
     )
+
+
+_NO_PUNGS = SetFans(0, all_have_five=True, all_are_outside=True)
 
 
 def fans_of_pung(pung: int, seat_wind: int, round_wind: int, *, winds: int) -> list[Fan]:
