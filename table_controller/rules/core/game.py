@@ -115,6 +115,7 @@ class WallPlan:
     under: tuple[int, ...] = ()
     shown_at_start: int = 0
     loose_tiles: int = 0  # replacement tiles laid apart, of the last ones; within ``reserved``
+    lower_first: bool = False  # replacement tiles: the lower one of a stack comes first
 
     def wall(self, tiles: Sequence[Tile]) -> Wall:
         """The wall with these tiles, in draw order."""
@@ -124,6 +125,7 @@ class WallPlan:
             reserved=self.reserved,
             dead=tuple(last - place for place in self.dead),
             loose_tiles=self.loose_tiles,
+            lower_first=self.lower_first,
             indicators=tuple(last - place for place in self.indicators),
             under=tuple(last - place for place in self.under),
         )
@@ -248,6 +250,7 @@ class Play:
     refusal_ends_deal: Callable[[DealState, WinClaimed, Answer, Any], bool] = _no_penalty
     refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
     dead_hands_skipped: bool = False
+    dead_hands_call: Callable[[Any], bool] = lambda options: False  # chows, pungs and kongs
     deposit_points: int = 0  # what one stick on the table is worth
     stick_points: Callable[[Any], int] | None = None  # both of these, where the options decide
 
@@ -413,11 +416,11 @@ def claim_actions(state: DealState, seat: Seat, play: Play, options: Any) -> lis
     if offer is None or offer.seat is seat:
         return []
     holder = state.seats[seat]
-    if holder.dead_hand:
+    if holder.dead_hand and not play.dead_hands_call(options):
         return []
     actions: list[Action] = []
     can_rob = not offer.is_concealed_kong or play.robs_concealed(state, seat, options)
-    if can_rob and play.can_win(state, seat, offer, options):
+    if not holder.dead_hand and can_rob and play.can_win(state, seat, offer, options):
         actions.append((WinClaimed(seat=seat, tile=offer.tile, source=offer.seat),))
     blocked = (
         offer.is_kong

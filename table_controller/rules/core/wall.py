@@ -69,6 +69,7 @@ class Wall:
     taken: set[int] = field(default_factory=set)
     loose_tiles: int = 0  # replacement tiles laid apart together, of the last ones of the wall
     refilled: int = 0  # tiles of the live wall that were laid apart later
+    lower_first: bool = False  # of a stack at the back the lower tile is taken first
 
     @property
     def left(self) -> int:
@@ -119,10 +120,10 @@ class Wall:
         return self.tiles[index]
 
     def _from_the_back(self) -> Iterator[int]:
-        """The live tiles left, from the back: stacks are taken whole, the upper tile first."""
+        """The live tiles left, from the back, stack by stack, as a rule the upper tile first."""
         last = len(self.tiles) - self.reserved - 1
         for upper in range(last - last % 2, -1, -2):
-            for index in (upper, upper + 1):
+            for index in (upper + 1, upper) if self.lower_first else (upper, upper + 1):
                 if index <= last and index not in self.taken:
                     yield index
 

@@ -10,15 +10,17 @@ from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaim
 from table_controller.rules.core.game import Play, WallPlan, case_from_state, case_in_hand
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import DealState, Offer
+from table_controller.rules.core.tiles import Tile
 from table_controller.rules.mcr import match
 from table_controller.rules.mcr.counting import best_count
-from table_controller.rules.mcr.options import Allowed, LastFlower, Options
+from table_controller.rules.mcr.options import Allowed, LastFlower, Options, ReplacementOrder
 from table_controller.rules.mcr.scoring import settle_win
 
 
 def wall(options: Options) -> WallPlan:
     """Four walls of eighteen stacks; no dead wall."""
-    return WallPlan(stacks=match.STACKS)
+    lower_first = options.replacement_order is ReplacementOrder.BOTTOM_FIRST
+    return WallPlan(stacks=match.STACKS, lower_first=lower_first)
 
 
 def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
@@ -44,6 +46,8 @@ def judge(
 
 def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
     """The seat's hand is complete with the tile and reaches the minimum."""
+    if any(tile is not None and tile.is_bonus for tile in state.seats[seat].hand):
+        return False  # where flowers may be kept to be discarded, they spoil the hand
     count = best_count(_told(case_in_hand(state, seat, offer), state, seat), options)
     return count is not None and count.value >= options.minimum
 
@@ -51,6 +55,11 @@ def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options)
 def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: Options) -> bool:
     """After a draw, not right after claiming a chow or pung."""
     return options.kong_after_claim is Allowed.ALLOWED or state.seats[seat].has_drawn
+
+
+def must_set_aside(tile: Tile, options: Options) -> bool:
+    """A flower, unless this table lets it be discarded."""
+    return tile.is_bonus and options.flower_discard is Allowed.FORBIDDEN
 
 
 PLAY = Play(
@@ -63,6 +72,8 @@ PLAY = Play(
     can_win=can_win,
     may_declare_kong=may_declare_kong,
     calls_on_last_discard=False,
+    must_set_aside=must_set_aside,
+    dead_hands_call=lambda options: options.dead_hand_claims is Allowed.ALLOWED,
     unreplaced_bonus_draws=lambda options: options.flower_as_last_tile is LastFlower.DRAW,
     refusal_ends_deal=lambda state, claim, answer, options: False,
 )

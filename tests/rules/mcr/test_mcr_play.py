@@ -9,6 +9,7 @@ import pytest
 from table_controller.rules.core.case import Case, Flag, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError
 from table_controller.rules.core.events import (
+    BonusSetAside,
     DealBegan,
     Discarded,
     HandDealt,
@@ -120,6 +121,41 @@ def test_nobody_calls_the_last_discard_but_for_a_win():
     last = replace(state, wall_left=0)
     last = apply(last, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
     assert claim_actions(last, seat("S"), PLAY, DEFAULT) == []
+
+
+def test_what_a_dead_hand_may_still_do_is_an_option():
+    state = dealt("123456789m 1122p 5s", "46s 55s 123m 123z 567z", IDLE, IDLE)
+    dead = state.with_seat(seat("S"), dead_hand=True)
+    dead = apply(dead, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
+    assert claim_actions(dead, seat("S"), PLAY, DEFAULT) == []
+    allowed = RULESET.choose(dead_hand_claims="allowed")
+    assert {event.meld.kind for (event,) in claim_actions(dead, seat("S"), PLAY, allowed)} == {
+        MeldKind.PUNG,
+        MeldKind.CHOW,
+    }
+    won = dealt("5s 147m 258p 369s 1234z", "46s 123m 456p 789p 55p", IDLE, IDLE)
+    lost = won.with_seat(seat("S"), dead_hand=True)
+    for before, wins in ((won, True), (lost, False)):
+        offered = apply(before, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
+        claims = claim_actions(offered, seat("S"), PLAY, replace(allowed, minimum=0))
+        assert any(isinstance(event, WinClaimed) for (event,) in claims) is wins
+
+
+def test_flowers_are_set_aside_unless_they_may_be_discarded():
+    state = dealt("1f 123456789m 112p 5s", IDLE, IDLE, IDLE)
+    assert [type(one[0]) for one in own_turn_actions(state, PLAY, DEFAULT)] == [BonusSetAside]
+    allowed = RULESET.choose(flower_discard="allowed")
+    actions = own_turn_actions(state, PLAY, allowed)
+    assert (Discarded(seat=seat("E"), tile=Tile.parse("1f"), as_drawn=False),) in actions
+    assert (BonusSetAside(seat=seat("E"), tile=Tile.parse("1f")),) in actions
+    assert not PLAY.can_win(state, seat("E"), None, allowed)
+
+
+def test_the_first_replacement_is_the_upper_tile_of_the_last_stack():
+    tiles = RULESET.tile_set(DEFAULT).tiles()
+    assert PLAY.wall(DEFAULT).wall(tiles).replace() == tiles[142]
+    lower = RULESET.choose(replacement_order="bottom_first")
+    assert PLAY.wall(lower).wall(tiles).replace() == tiles[143]
 
 
 def test_a_kong_is_not_declared_right_after_a_claim():
