@@ -15,6 +15,7 @@ from itertools import product
 from typing import NamedTuple
 
 from table_controller.rules.core.decomposition import suit_splits
+from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.tiles import KIND_INDEX, KINDS, ORPHANS, Tile
 from table_controller.rules.core.win import Wait
@@ -143,7 +144,15 @@ _ORPHAN_MASK = sum(15 << KIND_BITS * KIND_INDEX[tile] for tile in ORPHANS)
 _NOT_ORPHANS = ALL_KINDS & ~_ORPHAN_MASK
 _ORPHANS_ONCE = sum(1 << KIND_BITS * KIND_INDEX[tile] for tile in ORPHANS)
 
-TILE_CODES: dict[Tile, int] = {kind: 1 << KIND_BITS * index for index, kind in enumerate(KINDS)}
+
+class _Codes(dict[Tile, int]):
+    """The code of each tile that can be part of a hand."""
+
+    def __missing__(self, tile: Tile) -> int:
+        raise CaseError(f"{tile} is set aside or wild: it cannot be part of a hand")
+
+
+TILE_CODES = _Codes({kind: 1 << KIND_BITS * index for index, kind in enumerate(KINDS)})
 for _suit, _index in enumerate((4, 13, 22)):
     _red = Tile(KINDS[_index].suit, 5, True)
     TILE_CODES[_red] = (1 << KIND_BITS * _index) + (1 << RED_SHIFT + KIND_BITS * _suit)

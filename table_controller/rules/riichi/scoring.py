@@ -16,7 +16,7 @@ from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.patterns import Pattern
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.tiles import KIND_INDEX, format_tiles
+from table_controller.rules.core.tiles import KIND_INDEX, KINDS, format_tiles
 from table_controller.rules.riichi import fu as fu_rules
 from table_controller.rules.riichi import yaku as yaku_rules
 from table_controller.rules.riichi.options import Kazoe, Renhou, RiichiOptions
@@ -73,6 +73,7 @@ _score = tuple.__new__  # what `Score(...)` does, without its detour through key
 _CODE_OF = TILE_CODES.__getitem__
 _SHIFT_OF = {tile: KIND_BITS * index for tile, index in KIND_INDEX.items()}
 _ROUNDS = {wind: place for place, wind in enumerate(Wind)}
+_NOT_IN_SANMA = range(1, 8)
 _ROUNDED_UP_BASE = 1920  # 4 han 30 fu and 3 han 60 fu
 
 
@@ -202,6 +203,8 @@ class Scorer:
         for suit, allowed in enumerate(options.red_fives):
             self._bias += 7 - allowed << RED_SHIFT + KIND_BITS * suit
             self._overflow += 8 << RED_SHIFT + KIND_BITS * suit
+        if players == 3:  # no 2 to 8 of characters: a single one overflows
+            self._bias += sum(4 << KIND_BITS * index for index in _NOT_IN_SANMA)
 
     def score(self, case: Case) -> Score | None:
         """The dearest reading of the hand, or None when it is not complete.
@@ -356,6 +359,10 @@ class Scorer:
         for tile, index in KIND_INDEX.items():
             if everything >> KIND_BITS * index & 15 > 4:
                 raise CaseError(f"five equal tiles: {tile} occurs more than four times")
+        if self.players == 3:
+            for index in _NOT_IN_SANMA:
+                if everything >> KIND_BITS * index & 15:
+                    raise CaseError(f"{KINDS[index]} is not played with three players")
         for suit, allowed in enumerate(self.options.red_fives):
             number = everything >> RED_SHIFT + KIND_BITS * suit & 15
             if number > allowed:
