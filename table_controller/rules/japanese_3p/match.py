@@ -29,7 +29,8 @@ def wall_plan(options: Options) -> WallPlan:
 
     Stacks 1 to 4 replace kongs and norths, the upper tile of stack 5 is the first indicator and the
     lower one its uradora; further indicators follow on stacks 6, 7 and, where tiles move over from
-    the live wall, 8 to 10. Flowers in play bring two more stacks of replacements.
+    the live wall, 8 to 10. Flowers in play bring two more stacks of replacements. A dead wall that
+    stays as it is leaves the live wall alone: its replacements lie apart.
     """
     stacks = len(tile_set(options)) // 2
     each, over = divmod(stacks, STACKS[options.wall_shape])
@@ -38,10 +39,14 @@ def wall_plan(options: Options) -> WallPlan:
     dead = DEAD_STACKS + spare - REPLACEMENT_STACKS
     moves = options.dead_wall_extension is DeadWallExtension.MOVED_TILES
     shown = range(spare + 1, (spare + MOST_INDICATORS if moves else dead) + 1)
+    replacements = tuple(
+        place for stack in range(1, spare + 1) for place in (2 * stack, 2 * stack - 1)
+    )
     return WallPlan(
         stacks=tuple(each + (side in more) for side in range(STACKS[options.wall_shape])),
         reserved=2 * dead,
-        dead=tuple(place for stack in range(1, spare + 1) for place in (2 * stack, 2 * stack - 1)),
+        dead=replacements if moves else (),
+        loose_tiles=0 if moves else len(replacements) + 1,  # one more than there are: no refill
         indicators=tuple(2 * stack for stack in shown),
         under=tuple(2 * stack - 1 for stack in shown),
         shown_at_start=1,

@@ -342,13 +342,15 @@ def automatic_win(state: DealState, options: Options) -> Seat | None:
 
 
 def may_call(state: DealState, seat: Seat, meld: Meld, options: Options) -> bool:
-    """A discarded north is safe."""
-    return meld.tile != NORTH
+    """A discarded north is safe, and a kong needs a tile in the live wall."""
+    return meld.tile != NORTH and (state.wall_left > 0 or not meld.kind.is_kong)
 
 
 def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: Options) -> bool:
     """After riichi no kong, or by option a concealed one that leaves the waits as they are."""
     holder = state.seats[seat]
+    if state.wall_left <= 0:
+        return False
     if not holder.is_ready:
         return True
     if not options.concealed_kong_after_riichi or kong.meld.kind is not MeldKind.CONCEALED_KONG:
@@ -365,7 +367,8 @@ def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: 
 def may_set_aside(state: DealState, seat: Seat, tile: Tile, options: Options) -> bool:
     """A north may be set aside on the own turn after drawing; after riichi by option."""
     holder = state.seats[seat]
-    return holder.has_drawn and (options.north_after_riichi or not holder.is_ready)
+    may = options.north_after_riichi or not holder.is_ready
+    return may and holder.has_drawn and state.wall_left > 0
 
 
 def ready_discards(state: DealState, seat: Seat, options: Options) -> tuple[Tile, ...]:

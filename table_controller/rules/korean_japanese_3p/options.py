@@ -67,119 +67,165 @@ _SACRED_SENTENCES = {
 
 
 class LimitConcealment(StrEnum):
+    """Which limit hands must be concealed."""
+
     AS_LISTED = "as_listed"
     ALL_CONCEALED_EXCEPT_FOUR_KONGS = "all_concealed_except_four_kongs"
 
 
 class HalfLimitFloor(StrEnum):
+    """Whether a half limit pays at least the ordinary count."""
+
     EXACT = "exact"
     AT_LEAST_ORDINARY = "at_least_ordinary"
 
 
 class DiscardSettlement(StrEnum):
+    """Who pays what when the win is on a discard."""
+
     HAND_DOUBLE_BONUS_EACH = "hand_double_bonus_each"
     DISCARDER_PAYS_ALL = "discarder_pays_all"
     OTHER_PAYS_HAND = "other_pays_hand"
 
 
 class LimitDiscardPayment(StrEnum):
+    """Who pays a limit hand won on a discard."""
+
     BOTH_DISCARDER_DOUBLE = "both_discarder_double"
     DISCARDER_ONLY_DOUBLE = "discarder_only_double"
 
 
 class WallEnd(StrEnum):
+    """An end of the wall."""
+
     BACK = "back"
     FRONT = "front"
 
 
 class RobKongKinds(StrEnum):
+    """Which kongs may be robbed."""
+
     PROMOTED = "promoted"
     PROMOTED_AND_CONCEALED = "promoted_and_concealed"
 
 
 class RobKongPatterns(StrEnum):
+    """What a robbed tile may complete."""
+
     CHOW_ONLY = "chow_only"
     ANY = "any"
 
 
 class IdenticalChowCount(StrEnum):
+    """How often identical chows score."""
+
     PER_DISJOINT_PAIR = "per_disjoint_pair"
     ONCE = "once"
 
 
 class LastFlower(StrEnum):
+    """What follows when no tile is left to replace a flower."""
+
     GOULASH = "goulash"
     DISCARD_WITHOUT_REPLACEMENT = "discard_without_replacement"
 
 
 class ReadyMoment(StrEnum):
+    """When ready may be declared."""
+
     OWN_DISCARD = "own_discard"
     BETWEEN_TURNS = "between_turns"
 
 
 class WaitingVisibility(StrEnum):
+    """Which tiles can no longer reach a waiting player."""
+
     PUBLIC_PLUS_OWN = "public_plus_own"
     DISCARDS_ONLY = "discards_only"
 
 
 class WaitingProof(StrEnum):
+    """How a payer proves to have been waiting."""
+
     REVEAL_REQUIRED = "reveal_required"
     DECLARED_ONLY = "declared_only"
 
 
 class WaitingAdjustment(StrEnum):
+    """Whether plus two and minus two are one rule or two."""
+
     ONCE = "once"
     CUMULATIVE = "cumulative"
 
 
 class NorthPointsClass(StrEnum):
+    """To which points the norths belong."""
+
     HAND = "hand"
     BONUS = "bonus"
 
 
 class NorthKongMode(StrEnum):
+    """What a kong of norths is worth in all."""
+
     TOTAL = "total"
     ADDITIONAL = "additional"
 
 
 class TurnDirection(StrEnum):
+    """The direction of play, seen from above."""
+
     ANTICLOCKWISE = "anticlockwise"
     CLOCKWISE = "clockwise"
 
 
 class WallShape(StrEnum):
+    """Four walls, or three."""
+
     SQUARE = "square"
     TRIANGLE = "triangle"
 
 
 class WallStacks(StrEnum):
+    """Whose stacks per side are built."""
+
     MAIN_TEXT = "main_text"
     SUMMARY = "summary"
 
 
 class WallBreak(StrEnum):
+    """How the wall is broken."""
+
     DICE = "dice"
     FREE = "free"
 
 
 class DealMode(StrEnum):
+    """Who hands out the tiles."""
+
     SELF_TAKE = "self_take"
     DEALER_DEALS = "dealer_deals"
     MACHINE = "machine"
 
 
 class WindNames(StrEnum):
+    """How seats and winds are called."""
+
     ESW = "ESW"
     NES = "NES"
 
 
 class DoraRule(StrEnum):
+    """Whether and how a tile scores extra."""
+
     NONE = "none"
     DEAD_WALL = "dead_wall"
     REVEALED = "revealed"
 
 
 class DoraWindOrder(StrEnum):
+    """The order of the winds for the dora."""
+
     TILES_IN_PLAY = "tiles_in_play"  # ESW, and ESWN with the north wind
     ESW = "ESW"
     ESWN = "ESWN"
@@ -187,53 +233,73 @@ class DoraWindOrder(StrEnum):
 
 
 class RevealedDoraMode(StrEnum):
+    """Whether eye, pung and kong of the dora add to its tiles."""
+
     ADDITIONAL = "additional"
     TOTAL = "total"
 
 
 class FlowerIndicatorValue(StrEnum):
+    """What flowers score when one was turned up."""
+
     TWO_EACH = "two_each"
     TWO_IN_TOTAL = "two_in_total"
 
 
 class ThreeReady(StrEnum):
+    """What happens when all three are ready."""
+
     PLAY_ON = "play_on"
     DRAW = "draw"
     HAND_POINTS_ONLY = "hand_points_only"
 
 
 class AllBambooAndHonours(StrEnum):
+    """What bamboos with honours may pay."""
+
     HIGHEST = "highest"
     HALF = "half"
 
 
 class MatchingScope(StrEnum):
+    """Where tiles like the winning tile are counted."""
+
     WHOLE_HAND = "whole_hand"
     CONCEALED_ONLY = "concealed_only"
 
 
 class LastTileScope(StrEnum):
+    """What scores as the last tile."""
+
     WALL_TILE = "wall_tile"
     WALL_TILE_OR_LAST_DISCARD = "wall_tile_or_last_discard"
 
 
 class LimitPriority(StrEnum):
+    """How a limit hand ranks among claims."""
+
     LIMIT_VALUE = "limit_value"
     ALWAYS_FIRST = "always_first"
 
 
 class JadeOtherSets(StrEnum):
+    """What the other sets of the jade dragons may be."""
+
     FREE = "free"
     HONOURS_ONLY = "honours_only"
 
 
 class GoulashCarryOver(StrEnum):
+    """Whether drawn deals count on in the next match."""
+
     WITHIN_MULTI_MATCH = "within_multi_match"
     NEVER = "never"
     ALWAYS = "always"
 
 
 class InitialFlowerOrder(StrEnum):
+    """Who replaces the dealt flowers first."""
+
     DEALER_FIRST = "dealer_first"
     SIMULTANEOUS = "simultaneous"
 

@@ -311,18 +311,16 @@ class Settlement:
         """Everything that counted, explained."""
         found = counted_items(self.found)
         for verdict in self.verdicts:
-            points = self._waiting(verdict).points
-            if points:
-                found.append(
-                    Item(
-                        id="not_waiting_payer" if points > 0 else "waiting_payer",
-                        name="Payer not waiting" if points > 0 else "Payer waiting",
-                        native="",
-                        value=points,
-                        unit="points",
-                        why=verdict.why,
-                    )
+            found.append(
+                Item(
+                    id="waiting_payer" if verdict.is_waiting else "not_waiting_payer",
+                    name="Payer waiting" if verdict.is_waiting else "Payer not waiting",
+                    native="",
+                    value=self._waiting(verdict).points,
+                    unit="points",
+                    why=verdict.why,
                 )
+            )
         points = goulash_points(self.case, self.options)
         if points:
             capped = points < self.options.goulash_bonus * self.case.goulash

@@ -24,6 +24,7 @@ from table_controller.rules.malaysian_3p.losers import (
 )
 from table_controller.rules.malaysian_3p.options import (
     ChowClaim,
+    FlyBonusPayer,
     FourFliesInitial,
     Options,
     PaoPayment,
@@ -412,13 +413,10 @@ def _circumstances(
         )
         why = f"{comparison.why.rstrip('.')} ({counted})."
         yield item("losers_compared", "Losers compared", points, why)
+    payer = "" if options.fly_bonus_payer is FlyBonusPayer.BANK else " from each opponent"
     for seat, number in flies.items():
         if number and options.fly_bonus_points:
-            yield item(
-                "fly_bonus",
-                "Fly bonus",
-                number * options.fly_bonus_points,
-                f"{seat_name(case, seat)} holds {number} flies, each worth "
-                f"{options.fly_bonus_points}"
-                + (" from each opponent." if options.fly_bonus_payer == "each_opponent" else "."),
-            )
+            held = "a fly" if number == 1 else f"{number} flies"
+            points = number * options.fly_bonus_points
+            why = f"{seat_name(case, seat)} holds {held}, worth {points}{payer}."
+            yield item("fly_bonus", "Fly bonus", points, why)

@@ -24,6 +24,7 @@ from table_controller.rules.core.game import (
     DealOutcome,
     claim_actions,
     conclude,
+    open_deal,
     own_turn_actions,
     play_deal,
 )
@@ -617,6 +618,18 @@ def test_the_match():
     assert next_deal(first_deal(win_only), tenpai, win_only).dealer is SOUTH
 
 
+@pytest.mark.parametrize(("extension", "left"), [("moved_tiles", 53), ("fixed_fourteen", 54)])
+def test_a_replacement_shortens_the_live_wall_only_where_tiles_move_over(extension, left):
+    options = RULESET.choose(dead_wall_extension=extension)
+    every = RULESET.tile_set(options).tiles()
+    every.remove(NORTH)
+    deal = open_deal(first_deal(options), [NORTH, *every], PLAY, options)
+    assert deal.state.wall_left == deal.wall.left == 54
+    events = first(deal, BonusSetAside, stop=2)
+    assert isinstance(events[1], Drawn)
+    assert deal.state.wall_left == deal.wall.left == left
+
+
 def test_placements_go_to_the_earlier_seat_and_the_sticks_to_the_first():
     start = replace(first_deal(OPTIONS), deposits=2)
     result = final(start, (30_000, 36_500, 36_500), OPTIONS)
@@ -633,6 +646,7 @@ def test_the_dead_wall():
     assert plan.under == (9, 11, 13, 15, 17, 19)
     fixed = wall_plan(RULESET.choose(dead_wall_extension="fixed_fourteen"))
     assert fixed.indicators == (10, 12, 14)
+    assert (fixed.dead, fixed.loose_tiles) == ((), 9)
     assert wall_plan(RULESET.choose(wall_shape="triangle")).stacks == (18, 18, 18)
     flowers = wall_plan(RULESET.choose(flowers="nukidora"))
     assert (sum(flowers.stacks), len(flowers.dead), flowers.reserved) == (56, 12, 18)
