@@ -215,8 +215,15 @@ def _seat_map(value: object) -> dict[Seat, str]:
     for key, kind in value.items():
         if str(kind) not in (TOO_FEW, TOO_MANY):
             raise CaseError(f"a hand is dead by {TOO_FEW} or {TOO_MANY}, not by {kind!r}")
-        found[Seat(int(key))] = str(kind)
+        found[_seat(key)] = str(kind)
     return found
+
+
+def _seat(value: object) -> Seat:
+    try:
+        return Seat(int(str(value)))
+    except ValueError:
+        raise CaseError(f"{value!r} is no seat: seats are 0 to 3") from None
 
 
 def _declared(case: Case) -> frozenset[Seat] | None:
@@ -225,7 +232,7 @@ def _declared(case: Case) -> frozenset[Seat] | None:
         return None
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise CaseError("waiting_declared is a list of seats")
-    return frozenset(Seat(int(seat)) for seat in value)
+    return frozenset(_seat(seat) for seat in value)
 
 
 # --- Settlement --------------------------------------------------------------------------------

@@ -401,6 +401,9 @@ def test_a_dead_hand_may_not_win():
         ({"flags": frozenset({Flag.REPLACEMENT})}, "loose tile is drawn"),
         ({"extra": {"dead_hands": {"0": "odd"}}}, "too_few or too_many"),
         ({"extra": {"waiting_declared": "S"}}, "list of seats"),
+        ({"extra": {"waiting_declared": [7]}}, "is no seat"),
+        ({"extra": {"dead_hands": {"E": "too_few"}}}, "is no seat"),
+        ({"extra": {"dead_hands": "all"}}, "object from seat"),
         ({"winning_tile": Tile.parse("5m"), "hand": parse_tiles("33s 55m")}, "copies of 5m"),
     ],
 )
