@@ -115,8 +115,7 @@ export class Board {
     this.layer(`laid${seat}`, this.layers.seats, laid, () =>
       shown
         ? turned(
-            this.melds(shown, seat, players),
-            this.bonus(shown),
+            ...this.laid(shown, seat, players),
             shown.ready ? readyStick() : null,
           )
         : turned(),
@@ -134,27 +133,29 @@ export class Board {
     return group;
   }
 
-  melds(shown, seat, players) {
-    const group = svg("g", { class: "melds" });
-    let x = MELD.right;
+  // Melds grow leftward from the right corner, bonus tiles rightward from the left one.
+  laid(shown, seat, players) {
+    const melds = svg("g", { class: "melds" });
+    let width = 0;
     for (const meld of shown.melds) {
       const drawn = meldTiles(meld, seat, players);
-      x -= drawn.width;
-      drawn.group.setAttribute("transform", `translate(${x} ${MELD.y})`);
-      group.append(drawn.group);
-      x -= 9;
+      width += drawn.width;
+      drawn.group.setAttribute("transform", `translate(${-width} 0)`);
+      melds.append(drawn.group);
+      width += 9;
     }
-    return group;
-  }
-
-  bonus(shown) {
-    const group = svg("g", { class: "bonus" });
+    const room = MELD.right - BONUS.left;
+    const small = Math.min(1, room / Math.max(width, 1));
+    melds.setAttribute("transform", `translate(${MELD.right} ${MELD.y}) scale(${small})`);
+    const left = room - width * small;
+    const pitch = Math.min(BONUS.pitch, left / Math.max(shown.bonus.length, 1));
+    const bonus = svg("g", { class: "bonus" });
     shown.bonus.forEach((label, index) => {
-      const drawn = tile(label, BONUS.width);
-      drawn.setAttribute("transform", `translate(${BONUS.left + index * BONUS.pitch} ${BONUS.y})`);
-      group.append(drawn);
+      const drawn = tile(label, pitch * (BONUS.width / BONUS.pitch));
+      drawn.setAttribute("transform", `translate(${BONUS.left + index * pitch} ${BONUS.y})`);
+      bonus.append(drawn);
     });
-    return group;
+    return [melds, bonus];
   }
 
   // What the strip of a seat shows; nothing else makes it be drawn again.
@@ -427,23 +428,26 @@ export function pondSpots(pond) {
     const squeeze = Math.min(1, LONGEST_ROW / whole);
     let x = POND.left;
     return row.map((spot) => {
-      const placed = { ...spot, x, y: POND.from + index * POND.row };
+      const placed = { ...spot, squeeze, x, y: POND.from + index * POND.row };
       x += spot.width * squeeze;
       return placed;
     });
   });
 }
 
-function pondTile({ discard, x, y }, marks) {
+// In a row that would be too long all tiles are smaller, so that every face can be read.
+function pondTile({ discard, x, y, squeeze }, marks) {
   if (discard.called_by !== null) {
-    const drawn = tile(discard.tile, CALLED_WIDTH, { marks: `called ${marks}` });
-    drawn.setAttribute("transform", `translate(${x} ${y + POND.row - CALLED_WIDTH * RATIO - 4})`);
+    const drawn = tile(discard.tile, CALLED_WIDTH * squeeze, { marks: `called ${marks}` });
+    const drop = POND.row - CALLED_WIDTH * squeeze * RATIO - 4;
+    drawn.setAttribute("transform", `translate(${x} ${y + drop})`);
     return drawn;
   }
+  const width = POND.width * squeeze;
   const drawn = discard.turned
-    ? sideways(discard.tile, POND.width, { marks })
-    : tile(discard.tile, POND.width, { marks });
-  const drop = discard.turned ? POND.width * (RATIO - 1) : 0;
+    ? sideways(discard.tile, width, { marks })
+    : tile(discard.tile, width, { marks });
+  const drop = discard.turned ? width * (RATIO - 1) : 0;
   drawn.setAttribute("transform", `translate(${x} ${y + drop})`);
   return drawn;
 }
@@ -463,8 +467,8 @@ export function evidenceMarks(deal) {
   return marks;
 }
 
-function pointer({ x, y, width }, mark, turn) {
-  return svg("g", { class: "pointer", transform: `translate(${x + width / 2 - 1} ${y})` },
+function pointer({ x, y, width, squeeze }, mark, turn) {
+  return svg("g", { class: "pointer", transform: `translate(${x + (width * squeeze) / 2 - 1} ${y})` },
     svg("path", { d: "M0 8 L-17 -24 L17 -24 Z" }),
     svg("circle", { cy: -34, r: 21 }),
     svg("text", { y: -24, transform: `rotate(${turn} 0 -34)` }, String(mark)),

@@ -214,7 +214,7 @@ function winCard(view, verdict) {
     html("div", { class: "items-box" }, html("table", { class: crowd }, ...items.map((item) =>
       html("tr", { title: item.why },
         html("td", {}, item.name),
-        html("td", { class: "native" }, item.native === item.name ? "" : item.native),
+        html("td", { class: "native" }, isSame(item.native, item.name) ? "" : item.native),
         html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`),
       ))),
       fu.length
@@ -223,6 +223,10 @@ function winCard(view, verdict) {
         : null),
     totals(verdict.answer, verdict.seat),
   );
+}
+
+function isSame(first, second) {
+  return first.toLocaleLowerCase() === second.toLocaleLowerCase();
 }
 
 function unit(code) {
@@ -293,7 +297,11 @@ function drawCard(view, verdict) {
       ` – ${breach.text}`));
   return html("section", { class: "card verdict draw" },
     html("h2", {}, `${t("Draw")} – ${worded(verdict.reason)}`),
-    ...(waiting.length ? waiting : [html("p", { class: "muted" }, t("Nobody's hand was ready."))]),
+    ...waiting,
+    // Where ready hands are paid for at a draw it is worth saying that there were none.
+    waiting.length === 0 && view.ruleset.deposit
+      ? html("p", { class: "muted" }, t("Nobody's hand was ready."))
+      : null,
     ...breaches,
   );
 }
