@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from table_controller.rules.core.case import Case, Flag
-from table_controller.rules.core.melds import MeldKind
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Wind
-from table_controller.rules.core.tiles import KIND_INDEX, Suit
+from table_controller.rules.core.tiles import KIND_INDEX, Suit, Tile
 from table_controller.rules.core.win import Form
 from table_controller.rules.mcr import fans
 from table_controller.rules.mcr.families import (
@@ -337,7 +337,7 @@ def last_of_kind(case: Case, hand: Hand) -> bool:
     if hand.counts[hand.win] > 1:
         return False  # another copy stands in the hand
     visible = hand.held[hand.win] - 1
-    if visible == 3 or not case.ponds:
+    if visible == 3 or not (case.ponds or case.others):
         return visible == 3
     return visible + _visible_elsewhere(case) >= 3
 
@@ -349,16 +349,22 @@ def _visible_elsewhere(case: Case) -> int:
     others = [shown.melds for shown in case.others.values()]
     melded = [meld for melds in others for meld in melds if not meld.kind.is_concealed]
     found = sum(meld.faces.count(win) for meld in melded)
-    called = sum(
-        meld.source is not None and (meld.called or meld.tile).face == win
-        for meld in (*melded, *case.melds)
-        if meld.kind is not MeldKind.CHOW or meld.called is not None
-    )
+    called = sum(_was_called(case, meld, win) for meld in (*melded, *case.melds))
     found += sum(tile.face == win for pond in case.ponds.values() for tile in pond) - called
     if case.source is not None and Flag.ROBBING_KONG not in case.flags:
         pond = case.pond(case.source)
         found -= bool(pond) and pond[-1].face == win
     return found
+
+
+def _was_called(case: Case, meld: Meld, win: Tile) -> bool:
+    """A copy of the tile in the meld also stands in the pond that it was called from."""
+    if meld.source is None or win not in meld.faces:
+        return False
+    if meld.called is not None:
+        return meld.called.face == win
+    # Which tile of a chow was called is not told: it was this one if that pond holds it.
+    return any(tile.face == win for tile in case.pond(meld.source))
 
 
 def _ways(hand: Hand, base: int) -> Iterator[Way]:

@@ -202,13 +202,16 @@ MELDS = (
         ({"N": "", "E": "6m"}, (("pung", "666m", "6m"),), False),
         ({"N": "6m", "E": "6m"}, (("pung", "666m", "6m"),), True),
         ({"N": "6m", "E": "6m"}, (("concealed_kong", "1111s", None),), False),
+        # Which tile of the chow was called is not told, but the pond holds a 6m: it was that one.
+        ({"N": "6m 6m", "E": "6m"}, (("chow", "567m", "?"),), False),
+        ({"N": "7m", "S": "6m 6m", "E": "6m"}, (("chow", "567m", "?"),), True),
     ],
 )
 def test_last_tile_is_found_from_ponds_and_melds(ponds, others_melds, counts):
     melds = tuple(
         replace(
             Meld.of(kind, tiles, None if called is None else seat("N")),
-            called=None if called is None else Tile.parse(called),
+            called=None if called in (None, "?") else Tile.parse(called),
         )
         for kind, tiles, called in others_melds
     )
