@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from table_controller.__main__ import main
+from table_controller.simulation.scripts import find_script
+from table_controller.store import Store
+from table_controller.table import Table
 
 FURITEN = {
     "ruleset": "riichi_4p",
@@ -158,6 +161,39 @@ def test_scripted_deals_run_at_the_whole_table(capsys, name):
     )
     assert status == 0
     assert json.loads(out.splitlines()[-1])["summary"]["equal"] == 1
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log with one game of the furiten script, as the table writes it."""
+    script = find_script("furiten_win")
+    path = tmp_path / "table.sqlite"
+    with Store(path) as store:
+        table = Table.open(store, script.ruleset, script.options, names=["Ada", "Bo", "Cy", "Di"])
+        deal = script.open()
+        for event in [*deal.history, *script.moves]:
+            table.append(event)
+    return path
+
+
+def test_a_game_is_exported_for_other_tools(capsys, log, tmp_path):
+    status, out, _ = run(capsys, "export", "last", "--format", "mjai", "--log", str(log))
+    assert status == 0
+    kinds = [json.loads(line)["type"] for line in out.splitlines()]
+    assert kinds[:2] == ["start_game", "start_kyoku"]
+    assert kinds.count("dahai") == 5
+    target = tmp_path / "game.json"
+    status, _, _ = run(
+        capsys, "export", "1", "--format", "json", "--log", str(log), "--out", str(target)
+    )
+    assert status == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["events"][0]["names"][0] == "Ada"
+    status, out, _ = run(capsys, "export", "1", "--format", "csv", "--log", str(log))
+    assert status == 0
+    status, _, err = run(capsys, "export", "7", "--format", "csv", "--log", str(log))
+    assert_one_line(status, err, "no game 7")
+    status, _, err = run(capsys, "export", "x", "--format", "csv", "--log", str(log))
+    assert_one_line(status, err, "'x'")
 
 
 def test_doctor_checks_and_says_what_to_do(capsys):
