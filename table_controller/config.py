@@ -39,6 +39,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: Name = "table.sqlite"  # relative to the state directory
     language: Language = "en"
     voice: bool = False  # through espeak-ng, where it is installed
+    read_out: bool = False  # every discard and meld is said, for players who do not see them
     voice_volume: Annotated[int, Meta(ge=0, le=200)] = 100
 
 

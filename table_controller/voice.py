@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from table_controller.config import TableSettings
 from table_controller.messages import translate
 from table_controller.rules.core.events import (
     BonusSetAside,
@@ -166,6 +167,26 @@ class Voice:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
                 await process.wait()
+
+
+async def speak(table: Table, settings: TableSettings, announced: str = "public") -> None:
+    """Say aloud what happens at the table as the settings want it, until cancelled."""
+    if not settings.voice:
+        return
+    program = find_program()
+    if program is None:
+        logger.warning("[table] voice is on, but %s is not installed: apt install it", PROGRAM)
+        return
+    voice = Voice(program, settings.language, settings.voice_volume)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(voice.run())
+        await announce(
+            table,
+            voice.say,
+            Sight(announce=announced),
+            settings.language,
+            read_out=settings.read_out,
+        )
 
 
 async def announce(

@@ -76,7 +76,7 @@ class Page:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
 
-    async def until(self, condition: str, timeout_s: float = 20.0) -> None:
+    async def until(self, condition: str, timeout_s: float = 60.0) -> None:
         """Wait until an expression is true in the page."""
         async with asyncio.timeout(timeout_s):
             while not await self.evaluate(f"Boolean({condition})"):

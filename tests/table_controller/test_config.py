@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+from table_controller.__main__ import main
 from table_controller.config import Config, ConfigError, is_local, load_config, parse_config
+from table_controller.web.staff import is_pin
 
 PIN = '"scrypt$16384$8$1$00$00"'
 
@@ -92,6 +96,16 @@ def test_a_mistake_names_section_and_key(text, says):
 
 def test_a_pin_opens_the_door_to_other_machines():
     assert parse_config(f"[web]\nhost = '0.0.0.0'\nstaff_pin = {PIN}").web.host == "0.0.0.0"
+
+
+def test_the_pin_command_prints_what_the_settings_take(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("2468\n"))
+    assert main(["pin"]) == 0
+    printed = capsys.readouterr().out
+    assert is_pin("2468", parse_config(printed).web.staff_pin)
+    monkeypatch.setattr("sys.stdin", io.StringIO("12\n"))
+    assert main(["pin"]) == 2
+    assert "a PIN has 4 to 64 characters" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):

@@ -246,7 +246,7 @@ async def test_a_lost_connection_is_said_and_what_was_missed_comes_in(page, serv
     served.table.append(Drawn(seat=A))
     served.table.append(Discarded(seat=A, tile=Tile.parse("7s")))
     await served.up()
-    await page.until("document.getElementById('stale').hidden", timeout_s=30)
+    await page.until("document.getElementById('stale').hidden")
     await page.until("document.querySelector('.pond image[href$=\"7s.svg\"]')")
 
 

@@ -7,6 +7,7 @@ import logging
 
 import pytest
 
+from table_controller.config import TableSettings
 from table_controller.rules.core.case import Answer, Violation
 from table_controller.rules.core.events import (
     DealBegan,
@@ -28,7 +29,15 @@ from table_controller.rules.core.tiles import Tile
 from table_controller.rules.two_player import RULESET
 from table_controller.store import Store
 from table_controller.table import Table
-from table_controller.voice import MOST_WAITING, Voice, announce, find_program, spoken, tile_words
+from table_controller.voice import (
+    MOST_WAITING,
+    Voice,
+    announce,
+    find_program,
+    speak,
+    spoken,
+    tile_words,
+)
 from table_controller.web.views import Sight
 
 A, B = Seat.A, Seat.B
@@ -91,6 +100,32 @@ async def test_a_penalty_is_said_only_where_it_may_be(announced, told):
             await asyncio.sleep(0)
     task.cancel()
     assert ("East: Dead hand" in said) is told
+
+
+async def test_the_settings_turn_the_voice_on(tmp_path, monkeypatch, caplog):
+    table = Table.open(Store(":memory:"), RULESET)
+    await speak(table, TableSettings())  # off: returns at once
+    monkeypatch.setattr("table_controller.voice.find_program", lambda: None)
+    await speak(table, TableSettings(voice=True))
+    assert "espeak-ng is not installed" in caplog.text
+    spoke = tmp_path / "spoke"
+    program = tmp_path / "speaker"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {spoke}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr("table_controller.voice.find_program", lambda: str(program))
+    settings = TableSettings(voice=True, language="pl", voice_volume=80, read_out=True)
+    task = asyncio.create_task(speak(table, settings))
+    async with asyncio.timeout(10):
+        while not table.watchers:
+            await asyncio.sleep(0)
+        table.append(
+            DealBegan(number=1, dealer=A, round_wind=Wind.EAST, points=(0, 0), wall_left=80)
+        )
+        while not spoke.exists() or not spoke.read_text():
+            await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait({task})
+    assert spoke.read_text() == "-v pl -a 80 -s 165 -- Zaczyna się Wschód 1.\n"
 
 
 async def test_the_oldest_sentences_are_left_out_and_failures_are_only_noted(tmp_path, caplog):
