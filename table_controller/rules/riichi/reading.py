@@ -51,6 +51,7 @@ class Reading:
     red: int = 0
     seat_wind: int = 0
     round_wind: int = 0
+    common_wind: int = 0  # a wind that has value for every seat
     wind_pungs: int = 0
     wind_pairs: int = 0
     pair_values: int = 0
@@ -102,7 +103,14 @@ WAITS = tuple(Wait)
 _WIDTHS = {"set_fu": 7, "self_drawn": 1, "replacement": 1} | dict.fromkeys(
     ["twin_chows", "pair_values", "straights", "nine_gates", "orphans"], 2
 )
-for _role in ("white", "green_dragon", "red", "seat_wind", "round_wind"):
+for _role in (
+    "white",
+    "green_dragon",
+    "red",
+    "seat_wind",
+    "round_wind",
+    "common_wind",
+):
     _WIDTHS[_role] = 1
 for _pattern in ("three_colour_chows", "three_colour_pungs"):
     _WIDTHS[_pattern] = 1
@@ -158,6 +166,17 @@ for _suit, _index in enumerate((4, 13, 22)):
     TILE_CODES[_red] = (1 << KIND_BITS * _index) + (1 << RED_SHIFT + KIND_BITS * _suit)
 
 
+class Winds(NamedTuple):
+    """Which winds have value: places of the seat's, the round's, and one for everybody."""
+
+    seat: int
+    round: int
+    common: int = -1
+
+
+NO_WINDS = Winds(-1, -1)
+
+
 class Part(NamedTuple):
     """One way to split what a suit holds: the sums, the masks of its sets, and the split itself."""
 
@@ -175,7 +194,7 @@ _GREEN = frozenset(KIND_INDEX[tile] for tile in TILE_CODES if str(tile) in "2s3s
 _DRAGONS = ("white", "green_dragon", "red")
 
 
-def _kind_word(kind: int, seat: int, round_wind: int, *, pung: bool) -> int:
+def _kind_word(kind: int, winds: Winds, *, pung: bool) -> int:
     """What a pung or pair of this kind adds, whatever its fu."""
     suit, rank = divmod(kind, 9)
     packed = word(**{_SUIT_NAMES[suit]: 1})
@@ -187,10 +206,13 @@ def _kind_word(kind: int, seat: int, round_wind: int, *, pung: bool) -> int:
         return packed
     if rank >= 4:
         return packed + (word(**{_DRAGONS[rank - 4]: 1}) if pung else word(pair_values=1))
-    is_seat, is_round = rank == seat, rank == round_wind
+    is_seat, is_round = rank == winds.seat, rank == winds.round
+    is_common = rank == winds.common
     if pung:
-        return packed + word(wind_pungs=1, seat_wind=is_seat, round_wind=is_round)
-    return packed + word(wind_pairs=1, pair_values=is_seat + is_round)
+        return packed + word(
+            wind_pungs=1, seat_wind=is_seat, round_wind=is_round, common_wind=is_common
+        )
+    return packed + word(wind_pairs=1, pair_values=is_seat + is_round + is_common)
 
 
 def _chow_part(kind: int) -> tuple[int, int]:
@@ -199,11 +221,9 @@ def _chow_part(kind: int) -> tuple[int, int]:
     return packed, 1 << 7 * suit + rank
 
 
-def _pung_part(
-    kind: int, seat: int, round_wind: int, meld: MeldKind, *, is_concealed: bool
-) -> tuple[int, int]:
+def _pung_part(kind: int, winds: Winds, meld: MeldKind, *, is_concealed: bool) -> tuple[int, int]:
     suit, rank = divmod(kind, 9)
-    packed = _kind_word(kind, seat, round_wind, pung=True) + word(
+    packed = _kind_word(kind, winds, pung=True) + word(
         pungs=1,
         concealed_pungs=is_concealed,
         kongs=meld.is_kong,
@@ -215,8 +235,7 @@ def _pung_part(
 def _part(
     first: int,
     split: tuple[tuple[int, ...], tuple[int, ...], int | None],
-    seat: int,
-    round_wind: int,
+    winds: Winds,
     *,
     completed: int | None = None,
     wait: Wait | None = None,
@@ -229,12 +248,10 @@ def _part(
         more, mask = _chow_part(kind)
         packed, sets = packed + more, sets | mask
     for kind in pungs:
-        more, mask = _pung_part(
-            kind, seat, round_wind, MeldKind.PUNG, is_concealed=kind != completed
-        )
+        more, mask = _pung_part(kind, winds, MeldKind.PUNG, is_concealed=kind != completed)
         packed, sets = packed + more, sets | mask
     if pair is not None:
-        packed += _kind_word(pair, seat, round_wind, pung=False) + word(pairs=1)
+        packed += _kind_word(pair, winds, pung=False) + word(pairs=1)
     packed += word(twin_chows=sum(chows.count(kind) // 2 for kind in set(chows)))
     if wait is not None:
         packed += word(wait=WAITS.index(wait))
@@ -248,15 +265,14 @@ def _counts(code: int, kinds: int) -> tuple[int, ...]:
 class _SuitTable(dict[int, tuple[Part, ...]]):
     """The parts of one suit by its code, worked out when first met."""
 
-    def __init__(self, suit: int, seat: int = 0, round_wind: int = 0) -> None:
+    def __init__(self, suit: int, winds: Winds = NO_WINDS) -> None:
         super().__init__()
-        self.suit, self.seat, self.round_wind = suit, seat, round_wind
+        self.suit, self.winds = suit, winds
 
     def __missing__(self, code: int) -> tuple[Part, ...]:
         counts = _counts(code, 7 if self.suit == 3 else 9)
         parts = tuple(
-            _part(9 * self.suit, split, self.seat, self.round_wind)
-            for split in suit_splits(counts, self.suit < 3)
+            _part(9 * self.suit, split, self.winds) for split in suit_splits(counts, self.suit < 3)
         )
         self[code] = parts
         return parts
@@ -265,9 +281,9 @@ class _SuitTable(dict[int, tuple[Part, ...]]):
 class _WinningTable(dict[int, tuple[Part, ...]]):
     """The parts of the suit that the winning tile joined, by ``code << 4 | rank``."""
 
-    def __init__(self, suit: int, seat: int, round_wind: int, *, self_drawn: bool) -> None:
+    def __init__(self, suit: int, winds: Winds, *, self_drawn: bool) -> None:
         super().__init__()
-        self.suit, self.seat, self.round_wind = suit, seat, round_wind
+        self.suit, self.winds = suit, winds
         self.self_drawn = self_drawn
 
     def __missing__(self, key: int) -> tuple[Part, ...]:
@@ -284,15 +300,15 @@ class _WinningTable(dict[int, tuple[Part, ...]]):
     def _placements(
         self, split: tuple[tuple[int, ...], tuple[int, ...], int | None], rank: int
     ) -> Iterator[Part]:
-        first, seat, round_wind = 9 * self.suit, self.seat, self.round_wind
+        first, winds = 9 * self.suit, self.winds
         if split[2] == rank:
-            yield _part(first, split, seat, round_wind, wait=Wait.PAIR)
+            yield _part(first, split, winds, wait=Wait.PAIR)
         if rank in split[1]:
             completed = None if self.self_drawn else first + rank
-            yield _part(first, split, seat, round_wind, completed=completed, wait=Wait.PUNG)
+            yield _part(first, split, winds, completed=completed, wait=Wait.PUNG)
         waits = {_chow_wait(low, rank) for low in set(split[0]) if low <= rank <= low + 2}
         for wait in sorted(waits, key=WAITS.index):
-            yield _part(first, split, seat, round_wind, wait=wait)
+            yield _part(first, split, winds, wait=wait)
 
 
 def _chow_wait(low: int, rank: int) -> Wait:
@@ -320,7 +336,7 @@ class _PairsTable(dict[int, int]):
         packed = 0
         for rank, number in enumerate(_counts(code, 9)):
             if number:
-                packed += _kind_word(9 * self.suit + rank, -1, -1, pung=False) + word(pairs=1)
+                packed += _kind_word(9 * self.suit + rank, NO_WINDS, pung=False) + word(pairs=1)
         # Which winds have value does not matter, and seven pairs of them would overflow.
         packed &= ~word(pair_values=3)
         self[code] = packed
@@ -357,9 +373,9 @@ class MeldPart(NamedTuple):
 class _MeldTable(dict[tuple[MeldKind, tuple[Tile, ...]], MeldPart]):
     """What each meld adds, by kind and tiles; a meld that is none raises CaseError."""
 
-    def __init__(self, seat: int, round_wind: int) -> None:
+    def __init__(self, winds: Winds) -> None:
         super().__init__()
-        self.seat, self.round_wind = seat, round_wind
+        self.winds = winds
 
     def __missing__(self, key: tuple[MeldKind, tuple[Tile, ...]]) -> MeldPart:
         kind, tiles = key
@@ -369,9 +385,7 @@ class _MeldTable(dict[tuple[MeldKind, tuple[Tile, ...]], MeldPart]):
         if kind is MeldKind.CHOW:
             packed, sets = _chow_part(lowest)
         else:
-            packed, sets = _pung_part(
-                lowest, self.seat, self.round_wind, kind, is_concealed=kind.is_concealed
-            )
+            packed, sets = _pung_part(lowest, self.winds, kind, is_concealed=kind.is_concealed)
         if not kind.is_concealed:
             packed += CALLED
         part = MeldPart(packed, sets, code_of(tiles))
@@ -398,12 +412,12 @@ PLACES: dict[Tile, tuple[int, int, int, int]] = {
 class Reader:
     """Finds the readings of hands of one seat wind and round wind."""
 
-    def __init__(self, seat_wind: int, round_wind: int) -> None:
-        self.melds = _MeldTable(seat_wind, round_wind)
+    def __init__(self, winds: Winds) -> None:
+        self.melds = _MeldTable(winds)
         self._plain = [_SuitTable(suit) for suit in range(3)]
-        self._plain.append(_SuitTable(3, seat_wind, round_wind))
+        self._plain.append(_SuitTable(3, winds))
         self._winning = [
-            [_WinningTable(suit, seat_wind, round_wind, self_drawn=self_drawn) for suit in range(4)]
+            [_WinningTable(suit, winds, self_drawn=self_drawn) for suit in range(4)]
             for self_drawn in (False, True)
         ]
 

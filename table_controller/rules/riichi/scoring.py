@@ -34,9 +34,11 @@ from table_controller.rules.riichi.reading import (
     Part,
     Reader,
     Reading,
+    Winds,
     code_of,
     unpack,
 )
+from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions
 from table_controller.rules.riichi.yaku import Luck
 
 W = TypeVar("W")
@@ -191,8 +193,11 @@ class Scorer:
         self._shapes = (_ShapeTable(self, 0), _ShapeTable(self, REPLACEMENT))
         self._lucks = _LuckTable(self)
         self._bases = _BaseTable(options)
+        north = -1
+        if isinstance(options, SanmaOptions) and options.north_rule is NorthRule.COMMON_YAKUHAI:
+            north = 3
         self._readers = {
-            wind: [Reader(seat, place) for seat in range(players)]
+            wind: [Reader(Winds(seat, place, north)) for seat in range(players)]
             for place, wind in enumerate(Wind)
         }
         self._payments: dict[

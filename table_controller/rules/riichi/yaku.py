@@ -150,6 +150,12 @@ def yakuhai_round_wind(hand: Reading) -> bool:
     return hand.round_wind == 1
 
 
+@yaku("North", "役牌 北", 1, id="yakuhai_north")
+def yakuhai_north(hand: Reading) -> bool:
+    """A pung or kong of norths, where they have value for everybody (three players)."""
+    return hand.common_wind == 1
+
+
 @yaku("Seven pairs", "七対子", 2, id="chiitoitsu", concealed_only=True)
 def chiitoitsu(hand: Reading) -> bool:
     """Seven different pairs."""

@@ -283,3 +283,24 @@ def test_every_option_has_a_sentence_and_every_preset_a_source():
 )
 def test_a_discard_is_named_by_its_row_and_place(place, said):
     assert row_and_place(place) == said
+
+
+@pytest.mark.parametrize(
+    ("rule", "counted", "fu"),
+    [
+        ("common_yakuhai", {"yakuhai_north": 1}, 40),
+        ("guest_wind", {}, None),
+        ("nukidora", {}, None),
+    ],
+)
+def test_norths_have_value_where_the_table_says_so(rule, counted, fu):
+    options = RIICHI_3P.choose("tenhou", north_rule=rule)
+    case = Case(
+        winner=Seat.A,
+        source=Seat.B,
+        hand=parse_tiles("444z 456p 789s 99s 67s"),
+        winning_tile=Tile.parse("8s"),
+    )
+    answer = settle_win(case, options, 3)
+    assert {i.id: i.value for i in answer.items if i.unit == "han"} == counted
+    assert answer.totals.get("fu") == fu
