@@ -180,7 +180,8 @@ def calls(state: DealState, seat: Seat, options: Options) -> Iterator[Meld]:
             exposures = exposures_of((*holder.melds, meld))
             possible[key] = is_possible(exposures, card_of(options), check=options.dead_check)
         if possible[key]:
-            yield replace(meld, source=offer.seat, called=offer.tile)
+            tiles = tuple(sorted(meld.tiles))
+            yield replace(meld, tiles=tiles, source=offer.seat, called=offer.tile)
 
 
 def exchanges(state: DealState, seat: Seat, options: Options) -> Iterator[Action]:

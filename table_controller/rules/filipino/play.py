@@ -112,13 +112,13 @@ def calls(state: DealState, seat: Seat, options: Options) -> Iterator[Meld]:
         wild = needed - min(alike, needed - 1)
         if wild <= jokers and (kind is MeldKind.PUNG or state.wall_left > 0):
             own = (offer.tile,) * (needed - wild) + (JOKER,) * wild
-            yield Meld(kind, (*own, offer.tile), offer.seat, offer.tile)
+            yield Meld(kind, tuple(sorted((*own, offer.tile))), offer.seat, offer.tile)
     is_next = offer.seat.after(1, state.players) is seat
     if offer.tile.is_numbered and (is_next or options.chow_from_any):
         for rank in sorted({offer.tile.rank + step for step in (-2, -1, 1, 2)}):
             if 1 <= rank <= 9 and Tile(offer.tile.suit, rank) in hand:
                 own = (Tile(offer.tile.suit, rank), JOKER)
-                yield Meld(MeldKind.CHOW, (*own, offer.tile), offer.seat, offer.tile)
+                yield Meld(MeldKind.CHOW, tuple(sorted((*own, offer.tile))), offer.seat, offer.tile)
 
 
 def may_call(state: DealState, seat: Seat, meld: Meld, options: Options) -> bool:

@@ -215,7 +215,7 @@ def test_exposures_claims_and_what_the_hooks_offer():
         format_tiles(action[0].meld.tiles) for action in claim_actions(offered, S, PLAY, OPTIONS)
     ]
     # the joker may stand for a second or third 4m; no line of the card has a quint of fours
-    assert calls == ["444m", "44m jk", "444m jk"]
+    assert calls == ["444m", "jk 44m", "jk 444m"]
     joker = apply(
         begun(["jk" + NOTHING, hand, NOTHING, NOTHING])[1],
         Discarded(seat=E, tile=Tile.parse("jk")),

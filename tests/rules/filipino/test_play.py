@@ -232,7 +232,7 @@ def test_claims_of_and_with_jokers():
         for action in claim_actions(offered, B, PLAY, printed)
         if isinstance(action[0], MeldCalled)
     ]
-    assert calls == ["7s jk 7s", "5s jk 7s", "8s jk 7s"]
+    assert calls == ["jk 77s", "jk 57s", "jk 78s"]
     turned = Options(jokers=Jokers.TURNED_TILE)
     _, shown = begun(
         [ELSE, "77s 1234m 11m 2358s 44p 3p 5p", ELSE, ELSE],
