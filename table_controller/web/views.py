@@ -16,6 +16,7 @@ from table_controller.codec import answer_to_json, event_to_json, payment_to_jso
 from table_controller.rules.core.case import Evidence, Violation
 from table_controller.rules.core.events import (
     Corrected,
+    DealBegan,
     DealEnded,
     Doubted,
     DrawSettled,
@@ -31,7 +32,7 @@ from table_controller.rules.core.events import (
 )
 from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.ruleset import Ruleset
-from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.seats import Seat, seat_wind, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import Awaiting, DealState, PondTile, SeatState
 from table_controller.rules.core.tiles import Tile
@@ -83,6 +84,7 @@ def table_view(
         "names": list(table.began.names),
         "points": list(table.points),
         "deal": deal_view(table, sight),
+        "before": deal_before(table),
         "final": _final(table.records),
         "doubts": [doubt_view(each) for each in table.doubts if _may_see(each, table, sight)],
         "machine": machine_view(table),
@@ -357,6 +359,45 @@ def _settlement(history: Sequence[GameEvent], players: int) -> dict[str, Any]:
         ],
         "deltas": change,
         "ended": any(isinstance(event, DealEnded) for event in history),
+    }
+
+
+def deal_before(table: Table) -> dict[str, Any] | None:
+    """How the deal before this one ended, in short: the verdicts stay in sight a while longer."""
+    earlier = table.records[: len(table.records) - len(table.records_of_deal)]
+    starts = [place for place, each in enumerate(earlier) if isinstance(each.event, DealBegan)]
+    if not starts:
+        return None
+    began = earlier[starts[-1]].event
+    assert isinstance(began, DealBegan)
+
+    def wind(seat: Seat | None) -> str | None:
+        return None if seat is None else seat_wind(seat, began.dealer, table.players).value
+
+    sources: dict[Seat, Seat | None] = {}
+    ended: list[dict[str, Any]] = []
+    for record in earlier[starts[-1] :]:
+        match record.event:
+            case WinClaimed(seat=seat, source=source):
+                sources[seat] = source
+            case WinJudged(seat=seat, answer=answer):
+                ended.append(
+                    {
+                        "kind": "win",
+                        "valid": answer.valid,
+                        "wind": wind(seat),
+                        "from": wind(sources.get(seat)),
+                        "points": answer.deltas[seat],
+                        "codes": [breach.code for breach in answer.violations],
+                    }
+                )
+            case DrawSettled(reason=reason):
+                ended.append({"kind": "draw", "reason": reason})
+    return {
+        "round_wind": began.round_wind.value,
+        "dealer": int(began.dealer),
+        "counters": began.counters,
+        "ended": ended,
     }
 
 

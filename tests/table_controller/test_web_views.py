@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,7 @@ from table_controller.web.views import (
     Sight,
     Viewer,
     breach_view,
+    deal_before,
     deal_view,
     game_view,
     is_in_play,
@@ -198,6 +200,27 @@ def test_the_screen_names_the_dora_of_its_indicators():
     expected = [table.ruleset.dora_of(t, table.options) for t in table.state.indicators]
     assert view["dora"] == [str(tile) for tile in expected]
     assert deal_view(played("mcr", 1)[0], PUBLIC)["dora"] == []
+
+
+def test_how_the_deal_before_ended_stays_in_sight():
+    table, _ = played("korean_japanese_3p", 3)
+    assert deal_before(table) is None
+    claim = table.state.claims[0]
+    judged = next(e for e in table.history if isinstance(e, WinJudged))
+    table.append(replace(table.history[0], dealer=Seat.B, points=table.points))
+    before = deal_before(table)
+    assert (before["round_wind"], before["dealer"]) == ("E", 0)
+    assert before["ended"] == [
+        {
+            "kind": "win",
+            "valid": True,
+            "wind": "ESW"[claim.seat],
+            "from": None if claim.source is None else "ESW"[claim.source],
+            "points": judged.answer.deltas[claim.seat],
+            "codes": [],
+        }
+    ]
+    assert table_view(table, PUBLIC)["before"] == before
 
 
 def test_the_end_of_the_game_is_shown():

@@ -44,7 +44,10 @@ export class Panel {
     if (settlement && settlement.transfers.length && verdicts.length) {
       parts.push(paymentsCard(view, settlement.transfers));
     }
-    if (!verdicts.length && !view.final) parts.push(this.log(view));
+    if (!verdicts.length && !view.final) {
+      if (view.before && view.before.ended.length) parts.push(beforeCard(view.before));
+      parts.push(this.log(view));
+    }
     this.root.replaceChildren(...parts.filter(Boolean));
   }
 
@@ -333,6 +336,23 @@ function ranking(view) {
           view.final.scores.length ? signed(view.final.scores[seat]) : ""),
       ))),
   );
+}
+
+// How the deal before ended, in a line.
+function beforeCard(before) {
+  const lines = before.ended.map((each) => {
+    if (each.kind === "draw") return `${t("Draw")} – ${worded(each.reason)}`;
+    const seat = wind(each.wind);
+    if (!each.valid) {
+      return `${t("{seat}'s win does not stand", { seat })}: ${each.codes.map(worded).join(", ")}`;
+    }
+    const how = each.from === null
+      ? t("self-draw")
+      : t("on {seat}'s tile", { seat: wind(each.from) });
+    return `${t("{seat} wins", { seat })} (${how}) ${signed(each.points)}`;
+  });
+  return html("section", { class: "card before" },
+    html("span", { class: "muted" }, `${roundText(before)}: `), lines.join(" · "));
 }
 
 // A shown hand in one drawing: concealed tiles, the winning tile apart, melds.
