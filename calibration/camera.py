@@ -116,6 +116,81 @@ def calibrate_camera(
     return CameraResult(lens, qualities, portrait(views, residuals, (width, height), qualities))
 
 
+class BoardCollector:
+    """Takes pictures from a live camera while somebody moves the board about.
+
+        collector = BoardCollector()
+        while not collector.is_complete:
+            say(collector.offer(source.read().image))
+        result = calibrate_camera(collector.pictures)
+
+    It keeps a picture when the board lies still, elsewhere or otherwise than in those it has.
+    """
+
+    def __init__(self, spec: BoardSpec | None = None, limits: CameraLimits | None = None) -> None:
+        self._spec, self._limits = spec or BoardSpec(), limits or CameraLimits()
+        self._views: list[BoardView] = []
+        self._last: BoardView | None = None
+        self._size_px = (1, 1)
+        self.pictures: list[Picture] = []
+
+    @property
+    def coverage(self) -> float:
+        """The share of the picture in which the board has been."""
+        return coverage(self._views, self._size_px) if self._views else 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether enough has been seen."""
+        enough = len(self._views) >= self._limits.views
+        return enough and self.coverage >= self._limits.coverage
+
+    def offer(self, picture: Picture) -> str:
+        """Looks at one more picture and says what to do next."""
+        self._size_px = (picture.shape[1], picture.shape[0])
+        view, last = find_board(picture, self._spec), self._last
+        self._last = view
+        if view is None:
+            return "show the whole board"
+        if last is None or apart_px(view, last) > STILL_PX:
+            return "hold it still"
+        if any(apart_px(view, kept) < NEW_PLACE_PX for kept in self._views):
+            return self._where_next()
+        self._views.append(view)
+        self.pictures.append(picture)
+        return f"taken: {len(self.pictures)}; {self._where_next()}"
+
+    def _where_next(self) -> str:
+        """Where the board has not been yet."""
+        if self.is_complete:
+            return "that is enough"
+        if not self._views:
+            return "hold it anywhere"
+        points = np.concatenate([view.seen_px for view in self._views]) / np.array(self._size_px)
+        empty = {
+            "upper left": (0, 0),
+            "upper right": (1, 0),
+            "lower left": (0, 1),
+            "lower right": (1, 1),
+        }
+        for name, corner in empty.items():
+            if (np.abs(points - np.array(corner)).max(axis=1) > 0.3).all():
+                return f"move it to the {name}"
+        return "tilt it, and come nearer or go farther"
+
+
+STILL_PX = 1.5
+NEW_PLACE_PX = 60.0
+
+
+def apart_px(one: BoardView, other: BoardView) -> float:
+    """How far the board's corners have moved, in the mean of those seen in both pictures."""
+    both, mine, theirs = np.intersect1d(one.numbers, other.numbers, return_indices=True)
+    if len(both) < LEAST_CORNERS:
+        return float("inf")
+    return float(np.hypot(*(one.seen_px[mine] - other.seen_px[theirs]).T).mean())
+
+
 Pose = tuple[Points, Points]
 
 

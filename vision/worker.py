@@ -79,6 +79,7 @@ class EyesSettings:
     models: Path | None = None
     tile_set: Path | None = None  # the club's own set, as calibration saved it
     threads: int = 2
+    temperature: float = 1.0  # of the reader's probabilities on this table, as calibration found
     detector: str = "vision.worker:open_reader"  # module:function that makes the detector
     start_within_s: float = 30.0
     answer_within_s: float = 10.0
@@ -514,7 +515,9 @@ def open_reader(settings: EyesSettings) -> Detector:
     from vision.read import Reader
 
     size_px = tile_px(settings.camera, settings.table)
-    return Reader(settings.models, settings.tile_set, size_px, threads=settings.threads)
+    reader = Reader(settings.models, settings.tile_set, size_px, threads=settings.threads)
+    reader.classifier.temperature *= settings.temperature
+    return reader
 
 
 class Worker:

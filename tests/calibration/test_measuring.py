@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera import CameraResult, calibrate_camera
+from calibration.camera import BoardCollector, CameraResult, calibrate_camera
 from calibration.profile import LensPart
 from calibration.quality import CalibrationError, all_good
 from calibration.table import calibrate_table
@@ -64,6 +64,29 @@ def test_a_wrong_picture_among_good_ones_is_left_out(result):
     again = calibrate_camera([*pictures, bent])
     assert again.qualities[0].value == len(pictures)
     assert again.lens.focal_px == pytest.approx(result.lens.focal_px, rel=1e-3)
+
+
+def test_a_collector_takes_still_boards_at_new_places_until_it_has_enough():
+    collector = BoardCollector()
+    assert collector.offer(np.full((1080, 1920, 3), 90, np.uint8)) == "show the whole board"
+    for number, picture in enumerate(board_pictures()):
+        if collector.is_complete:
+            break
+        assert collector.offer(picture) == "hold it still"
+        assert collector.offer(picture).startswith(f"taken: {number + 1}")
+    assert collector.is_complete
+    assert 8 <= len(collector.pictures) <= 11
+    assert collector.offer(collector.pictures[-1]) == "that is enough"
+
+
+def test_a_collector_says_where_to_go_next():
+    collector = BoardCollector()
+    middle = board_pictures()[0]
+    collector.offer(middle)
+    assert "upper left" in collector.offer(middle)
+    assert len(collector.pictures) == 1
+    assert "upper left" in collector.offer(middle)
+    assert len(collector.pictures) == 1
 
 
 def test_pictures_without_a_board_say_what_to_do():
