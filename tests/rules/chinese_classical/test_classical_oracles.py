@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from table_controller.rules.chinese_classical import RULESET
 from table_controller.rules.chinese_classical.options import USUAL_LIMIT_HANDS, LimitHand
 from table_controller.rules.chinese_classical.scoring import (
+    HandValue,
     holdings,
+    settle,
     value_of_loser,
     value_of_winner,
 )
@@ -30,6 +32,7 @@ from table_controller.rules.chinese_classical.values import (
 from table_controller.rules.core.case import Case, Flag, ShownHand
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.win import Wait
 from tests.rules.scripted_deals import ScriptedDeal
@@ -363,3 +366,11 @@ def test_deals_of_another_engine():
             compared += 1
     assert (compared, limited) == (21, 6)
     assert missing == ONLY_IN_ENGINE.keys()
+
+
+def test_a_settlement_of_the_english_association():
+    """Case T52: the same settlement; the winner has 84, East 80, the others 208 and 416."""
+    cases = {row["id"]: row for row in load("tricky_cases.json")["cases"]}
+    assert "84/80/208/416 -> +336/-1096/-36/+796" in cases["T52"]["answer"]
+    values = {seat: HandValue(value) for seat, value in zip(Seat, (84, 80, 208, 416), strict=True)}
+    assert totals(settle(values, Seat.A, Seat.B)) == (336, -1096, -36, 796)

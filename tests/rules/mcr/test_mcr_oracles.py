@@ -12,10 +12,11 @@ from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.decomposition import is_standard
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.tiles import KINDS, Tile, kind_counts, parse_tiles
 from table_controller.rules.mcr.counting import best_count
 from table_controller.rules.mcr.options import DEFAULT, PRESETS
-from table_controller.rules.mcr.scoring import settle_win
+from table_controller.rules.mcr.scoring import settle, settle_win
 from table_controller.rules.mcr.shapes import waits
 from tests.rules.mcr.library import explained, fans_of
 from tests.shared_data import shared_data
@@ -278,6 +279,29 @@ def test_tricky_cases(hand, melds, winning, source, total):
     count = best_count(case, LIBRARY)
     assert count is not None
     assert count.value == total
+
+
+def test_the_payment_of_an_eleven_fan_discard():
+    """Case T44: 19 from the discarder, 8 from each of the others."""
+    cases = {row["id"]: row for row in load("tricky_cases.json")["cases"]}
+    assert "An 11-fan ron: 19/8/8" in cases["T44"]["answer"]
+    assert totals(settle(Seat.A, Seat.C, 11)) == (35, -8, -19, -8)
+
+
+def test_a_local_variant_is_another_game():
+    """Its seven pairs of honours are worth 100 and need different pairs; here they are All Honors
+    and Seven Pairs, and four alike are two pairs."""
+    rows = load("open_mahjong_unity/mcr_lanshi_variant_facts.json")["cases"]
+    assert rows[0]["total"] == 100
+    hand = [book_tile(number) for number in rows[0]["hand"]]
+    hand.remove(book_tile(rows[0]["win"]))
+    case = Case(
+        winner=Seat.A, source=Seat.B, hand=tuple(hand), winning_tile=book_tile(rows[0]["win"])
+    )
+    count = best_count(case, DEFAULT)
+    assert count is not None
+    assert [fan.id for fan, _ in count.counted.fans] == ["all_honors", "seven_pairs"]
+    assert count.value == 88
 
 
 GENERATED_DIFFERENCES = Counter(

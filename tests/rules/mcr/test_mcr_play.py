@@ -13,20 +13,24 @@ from table_controller.rules.core.events import (
     DealBegan,
     Discarded,
     HandDealt,
+    HandShown,
     KongDeclared,
     MeldCalled,
+    Penalised,
+    WinJudged,
 )
 from table_controller.rules.core.game import (
     DealOutcome,
     WinClaimed,
     case_from_state,
     claim_actions,
+    conclude,
     own_turn_actions,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
-from table_controller.rules.core.state import DealState, apply, begin
+from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.mcr import RULESET, match
 from table_controller.rules.mcr.options import DEFAULT, PRESETS, Allowed, Options
@@ -121,6 +125,30 @@ def test_nobody_calls_the_last_discard_but_for_a_win():
     last = replace(state, wall_left=0)
     last = apply(last, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
     assert claim_actions(last, seat("S"), PLAY, DEFAULT) == []
+
+
+def test_m78_at_the_table_a_false_win_is_paid_and_play_goes_on():
+    """South wins on 5s with a hand below 8: 10 to each, its hand is dead, others still claim."""
+    hand = "34s 234m 678p 99p 456s"
+    state = dealt("5s 147m 258p 369s 1234z", hand, IDLE, "55s 123m 456p 789p 66z")
+    state = apply(state, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
+    state = apply(state, WinClaimed(seat=seat("S"), tile=Tile.parse("5s"), source=seat("E")))
+    state = apply(
+        state,
+        HandShown(seat=seat("S"), tiles=parse_tiles(hand), winning_tile=Tile.parse("5s")),
+    )
+    judged, penalised = conclude(state, [], PLAY, DEFAULT)
+    assert isinstance(judged, WinJudged)
+    assert [breach.code for breach in judged.answer.violations] == ["below_minimum"]
+    assert isinstance(penalised, Penalised)
+    assert penalised.dead_hand
+    for event in (judged, penalised):
+        state = apply(state, event)
+    assert state.points == (10, -30, 10, 10)
+    assert state.awaiting is Awaiting.CLAIMS
+    assert state.seats[seat("S")].dead_hand
+    assert claim_actions(state, seat("S"), PLAY, DEFAULT) == []
+    assert claim_actions(state, seat("N"), PLAY, DEFAULT) != []
 
 
 def test_what_a_dead_hand_may_still_do_is_an_option():
