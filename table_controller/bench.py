@@ -16,9 +16,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from table_controller.rules import find_ruleset
+from table_controller.rules.american.card import parse_card
+from table_controller.rules.american.matching import Rack, matches
+from table_controller.rules.american.scoring import practice_card_text
 from table_controller.rules.core.case import Case
 from table_controller.rules.core.events import WinClaimed
 from table_controller.rules.core.game import case_from_state, open_deal, play_deal
@@ -85,6 +89,30 @@ def rules(number: int) -> Iterator[Measurement]:
     yield Measurement("riichi wins settled, first time", cold, "hands/s")
     yield beside("riichi wins settled", warm, "hands/s", peer)
     yield from _shanten(cases)
+    yield from american(number)
+
+
+def american(number: int) -> Iterator[Measurement]:
+    """The best line of a card of seventy lines: jokers and exposures included."""
+    card = parse_card(card_of_seventy_lines())
+    rng = random.Random(1)
+    wall = find_ruleset("american").tile_set(None).tiles()
+    hands: list[Rack] = []
+    for _ in range(number):
+        groups = rng.choice(rng.choice(card.lines).instances).groups
+        tiles = [group.face for group in groups for _ in range(group.count)]
+        hands += [Rack.of(tiles), Rack.of(rng.sample(wall, 14))]
+    for name, asked in (("complete", hands[::2]), ("any", hands[1::2])):
+        each = sorted(_cpu_seconds(partial(matches, hand, (), card)) for hand in asked)
+        slow = 1000 * each[int(len(each) * 0.99)]
+        yield Measurement(f"american best line of 70, {name} hand, p99 CPU", slow, "ms")
+
+
+def card_of_seventy_lines() -> str:
+    """The practice card and its first lines once more: as long as the longest printed cards."""
+    head, *lines = practice_card_text().split("[[line]]")
+    more = [line.replace('id = "', 'id = "again-', 1) for line in lines[: 70 - len(lines)]]
+    return "[[line]]".join([head, *lines, *more])
 
 
 def _shanten(cases: Sequence[Case]) -> Iterator[Measurement]:
@@ -159,6 +187,12 @@ def _peer_wins(cases: Sequence[Case]) -> float | None:
 
     ask()
     return _rate(ask, len(questions))
+
+
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def _rate(work: Callable[[], object], number: int) -> float:

@@ -29,6 +29,7 @@ from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.events import (
     Discarded,
     GameEvent,
+    HandDealt,
     JokerExchanged,
     MeldCalled,
     TilesPassed,
@@ -217,14 +218,20 @@ def judge(
     """The verdict on a claimed Mahjong; the history says how the turn and the hand began."""
     case = case_of(state, claim, options)
     extra: dict[str, object] = {}
-    has_passed = any(isinstance(event, TilesPassed) for event in history)
-    plays_charleston = options.charleston is not CharlestonRule.NONE
-    if claim.source is None and not state.discards and plays_charleston and not has_passed:
+    if claim.source is None and not state.discards and _is_before_charleston(history, options):
         extra["before_charleston"] = True
     claimed_from = _claimed_from(history, claim)
     if claimed_from is not None:
         extra["claimed_from"] = int(claimed_from)
     return settle_win(replace(case, extra=extra), options)
+
+
+def _is_before_charleston(history: Sequence[GameEvent], options: Options) -> bool:
+    """No tile was passed yet. Passes lie face down: who cannot see them cannot tell, and then the
+    win counts as one after the Charleston."""
+    sees_hands = any(isinstance(event, HandDealt) and None not in event.tiles for event in history)
+    has_passed = any(isinstance(event, TilesPassed) for event in history)
+    return sees_hands and not has_passed and options.charleston is not CharlestonRule.NONE
 
 
 def _claimed_from(history: Sequence[GameEvent], claim: WinClaimed) -> Seat | None:
