@@ -47,7 +47,7 @@ def _pypi(row: dict[str, Any]) -> Callable[[], Any]:
     melds, tiles = [], [*row["tiles_136"], row["win_tile_136"]]
     for meld in row["melds"]:
         kind = {"chi": PyPIMeld.CHI, "pon": PyPIMeld.PON}.get(meld["meld_type"], PyPIMeld.KAN)
-        melds.append(PyPIMeld(kind, meld["tiles"], opened=meld["meld_type"] != "ankan"))
+        melds.append(PyPIMeld(kind, sorted(meld["tiles"]), opened=meld["meld_type"] != "ankan"))
         tiles += meld["tiles"]
     config = HandConfig(
         is_tsumo=said["tsumo"],
