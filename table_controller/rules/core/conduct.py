@@ -18,6 +18,7 @@ from table_controller.rules.core.events import (
     Discarded,
     Drawn,
     GameEvent,
+    JokerExchanged,
     KongDeclared,
     MeldCalled,
     ReadyDeclared,
@@ -38,7 +39,7 @@ def _nothing(state: DealState, event: Any, options: Any) -> Found | None:
     return None
 
 
-def _free(code: str, seat: Seat, options: Any) -> tuple[Payment, ...]:
+def _free(state: DealState, code: str, seat: Seat, options: Any) -> tuple[Payment, ...]:
     return ()
 
 
@@ -49,10 +50,12 @@ class Conduct:
     play: Play
     call_barred: Callable[[DealState, MeldCalled, Any], Found | None] = _nothing
     kong_barred: Callable[[DealState, KongDeclared, Any], Found | None] = _nothing
+    exchange_barred: Callable[[DealState, JokerExchanged, Any], Found | None] = _nothing
     ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
     bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
     ready_between_turns: Callable[[Any], bool] = lambda options: False
-    penalty: Callable[[str, Seat, Any], tuple[Payment, ...]] = _free
+    penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
+    kills_hand: Callable[[str, Any], bool] = lambda code, options: False  # may not win any more
 
     def breaches(self, state: DealState, event: GameEvent, options: Any) -> list[Violation]:
         """What is wrong with an event in the state before it; nothing when it may be."""
@@ -65,6 +68,8 @@ class Conduct:
                 found = self._call(state, event, options)
             case KongDeclared():
                 found = self._kong(state, event, options)
+            case JokerExchanged():
+                found = self._exchange(state, event, options)
             case ReadyDeclared():
                 found = self._ready(state, event, options)
             case BonusSetAside():
@@ -78,7 +83,7 @@ class Conduct:
                 code=code,
                 seat=event.seat,
                 text=text,
-                penalty=self.penalty(code, event.seat, options),
+                penalty=self.penalty(state, code, event.seat, options),
             )
             for code, text in found
         ]
@@ -151,6 +156,13 @@ class Conduct:
         if not state.can_replace:
             yield "wrong_kong", f"{shown}: no tile is left to replace the fourth of a kong."
         barred = self.kong_barred(state, event, options)
+        if barred is not None:
+            yield barred
+
+    def _exchange(self, state: DealState, event: JokerExchanged, options: Any) -> Iterator[Found]:
+        if event.seat is not state.turn or state.awaiting is not Awaiting.DISCARD:
+            yield "out_of_turn", f"A joker was exchanged for {event.tile} out of turn."
+        barred = self.exchange_barred(state, event, options)
         if barred is not None:
             yield barred
 

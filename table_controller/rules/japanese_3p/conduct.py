@@ -10,11 +10,14 @@ from table_controller.rules.core.events import (
     ReadyDeclared,
 )
 from table_controller.rules.core.melds import MeldKind
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
 from table_controller.rules.japanese_3p.hand import NORTH
 from table_controller.rules.japanese_3p.options import Options
 from table_controller.rules.japanese_3p.play import PLAY
+from table_controller.rules.japanese_3p.scoring import chombo_payments
 
 
 def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:
@@ -31,7 +34,7 @@ def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Fou
     if is_concealed and options.concealed_kong_after_riichi:
         return None
     shown = format_tiles(event.meld.tiles)
-    return "ready_hand_changed", f"After riichi the kong {shown} was declared."
+    return "riichi_kong", f"After riichi the kong {shown} was declared: a chombo."
 
 
 def _ready_barred(state: DealState, event: ReadyDeclared, options: Options) -> Found | None:
@@ -48,11 +51,18 @@ def _bonus_barred(state: DealState, event: BonusSetAside, options: Options) -> F
     return None
 
 
+def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
+    """An illegal kong after riichi is a chombo; the deal is then played again (section 15)."""
+    return chombo_payments(seat, state.dealer) if code == "riichi_kong" else ()
+
+
 CONDUCT = Conduct(
     play=PLAY,
     call_barred=_call_barred,
     kong_barred=_kong_barred,
     ready_barred=_ready_barred,
     bonus_barred=_bonus_barred,
+    penalty=_penalty,
+    kills_hand=lambda code, options: code in ("wrong_call", "late_claim"),
 )
 breaches = CONDUCT.breaches

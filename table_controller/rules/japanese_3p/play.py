@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Evidence, Flag, Violation
-from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     BonusSetAside,
     Discarded,
@@ -196,7 +195,10 @@ def _passed(state: DealState, seat: Seat, since: int, *, kokushi: bool) -> tuple
 def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
-    """The verdict on a claimed win, from the public record and the hand that was shown."""
+    """The verdict on a claimed win, from the public record and the hand that was shown.
+
+    Raises CaseError for tiles that cannot be: a person looks at the hand again.
+    """
     hand, _ = claimed_hand(state, claim)
     melds = state.seats[claim.seat].melds
     kongs = state.seats[claim.seat].kongs
@@ -206,14 +208,15 @@ def judge(
             f"Beside the winning tile {len(hand)} concealed tiles are shown; with {len(melds)} "
             f"sets laid down there must be {wanted}."
         )
-        wrong = Violation(code="wrong_tile_count", seat=claim.seat, text=text)
+        wrong = Violation(
+            code="wrong_tile_count",
+            seat=claim.seat,
+            text=text,
+            penalty=(*chombo_payments(claim.seat, state.dealer), *sticks_back(state, options)),
+        )
         return Answer(ruleset=NAME, valid=False, violations=(wrong,), players=PLAYERS)
     case = case_of(state, claim, options)
-    try:
-        answer = settle_win(_with_stakes(case, state, options), options)
-    except CaseError as error:
-        unreadable = Violation(code="fifth_tile", seat=claim.seat, text=f"{error}.")
-        return Answer(ruleset=NAME, valid=False, violations=(unreadable,), players=PLAYERS)
+    answer = settle_win(_with_stakes(case, state, options), options)
     if not answer.valid:
         first = answer.violations[0]
         fine = replace(first, penalty=(*first.penalty, *sticks_back(state, options)))

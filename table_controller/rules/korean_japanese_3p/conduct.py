@@ -9,8 +9,12 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
-from table_controller.rules.korean_japanese_3p.options import Options, ReadyMoment
-from table_controller.rules.korean_japanese_3p.penalties import Offence, penalty_payments
+from table_controller.rules.korean_japanese_3p.options import Effect, Options, ReadyMoment
+from table_controller.rules.korean_japanese_3p.penalties import (
+    Offence,
+    penalty_effect,
+    penalty_payments,
+)
 from table_controller.rules.korean_japanese_3p.play import PLAY
 from table_controller.rules.korean_japanese_3p.sacred import bars_call
 
@@ -24,9 +28,14 @@ OFFENCES = {
 }
 
 
-def _penalty(code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
+def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
     offence = OFFENCES.get(code)
     return () if offence is None else penalty_payments(offence, seat, options)
+
+
+def _kills_hand(code: str, options: Options) -> bool:
+    offence = OFFENCES.get(code)
+    return offence is not None and penalty_effect(offence, options) is Effect.DEAD_HAND
 
 
 def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:
@@ -56,5 +65,6 @@ CONDUCT = Conduct(
     ready_barred=_ready_barred,
     ready_between_turns=lambda options: options.ready_moment is ReadyMoment.BETWEEN_TURNS,
     penalty=_penalty,
+    kills_hand=_kills_hand,
 )
 breaches = CONDUCT.breaches

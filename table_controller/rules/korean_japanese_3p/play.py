@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Flag, ShownHand, Violation
 from table_controller.rules.core.decomposition import is_standard
-from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     BonusSetAside,
     GameEvent,
@@ -114,17 +113,14 @@ def judge(
     """The verdict on a claimed win, from the public record and the hands that were shown.
 
     Where several claim the same tile only the first in rank may stand (section 10). A ready
-    player who turns out not to have been waiting pays for it in the same settlement.
+    player who turns out not to have been waiting pays for it in the same settlement. Raises
+    CaseError for tiles that cannot be: a person looks at the hand again.
     """
     miscounted = _wrong_count(state, claim, options)
     if miscounted is not None:
         return Answer(ruleset=NAME, valid=False, violations=(miscounted,), players=PLAYERS)
     case = case_of(state, claim, options)
-    try:
-        answer = settle_win(case, options)
-    except CaseError as error:
-        unreadable = Violation(code="fifth_tile", seat=claim.seat, text=f"{error}.")
-        return Answer(ruleset=NAME, valid=False, violations=(unreadable,), players=PLAYERS)
+    answer = settle_win(case, options)
     if not answer.valid:
         return answer
     first = winners(state, state.claims, options)[0]

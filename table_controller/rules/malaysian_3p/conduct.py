@@ -9,18 +9,15 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import JOKER, format_tiles
-from table_controller.rules.malaysian_3p.hand import PLAYERS
 from table_controller.rules.malaysian_3p.options import ChowClaim, Options
+from table_controller.rules.malaysian_3p.penalties import Offence, penalty_payments
 from table_controller.rules.malaysian_3p.play import PLAY
 
 
-def _penalty(code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
-    if code not in ("wrong_call", "joker_misuse") or not options.penalty_wrong_claim:
-        return ()
-    return tuple(
-        Payment(seat, seat.after(step, PLAYERS), options.penalty_wrong_claim, "wrong claim")
-        for step in range(1, PLAYERS)
-    )
+def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
+    if code in ("wrong_call", "joker_misuse"):
+        return penalty_payments(Offence.WRONG_CLAIM, seat, options)
+    return ()
 
 
 def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Flag, Violation
-from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
 from table_controller.rules.core.game import Action, DrawVerdict, Play
 from table_controller.rules.core.melds import Meld, MeldKind
@@ -35,6 +34,7 @@ from table_controller.rules.malaysian_3p.options import (
     Options,
     RobKongKinds,
 )
+from table_controller.rules.malaysian_3p.penalties import Offence, offence_violation
 from table_controller.rules.malaysian_3p.scoring import (
     FOUR_FLIES_INITIAL,
     NAME,
@@ -115,7 +115,10 @@ def _kongs_this_turn(state: DealState, seat: Seat) -> int:
 def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
-    """The verdict on a claimed win, from the public record and the hands that were shown."""
+    """The verdict on a claimed win, from the public record and the hands that were shown.
+
+    Raises CaseError for tiles that cannot be: a person looks at the hand again.
+    """
     hand, winning_tile = claimed_hand(state, claim)
     wanted = 13 - 3 * len(state.seats[claim.seat].melds)
     dealt = _wins_as_dealt(state, claim, (*hand, winning_tile))
@@ -124,14 +127,13 @@ def judge(
             f"Beside the winning tile {len(hand)} concealed tiles are shown; with "
             f"{len(state.seats[claim.seat].melds)} sets laid down there must be {wanted}."
         )
-        wrong = Violation(code="wrong_tile_count", seat=claim.seat, text=text)
+        offence = Offence.LONG_HAND if len(hand) > wanted else Offence.SHORT_HAND
+        wrong = offence_violation(
+            offence, claim.seat, options, history, code="wrong_tile_count", text=text
+        )
         return Answer(ruleset=NAME, valid=False, violations=(wrong,), players=PLAYERS)
     case = case_of(state, claim, options)
-    try:
-        answer = settle_win(case, options)
-    except CaseError as error:
-        unreadable = Violation(code="fifth_tile", seat=claim.seat, text=f"{error}.")
-        return Answer(ruleset=NAME, valid=False, violations=(unreadable,), players=PLAYERS)
+    answer = settle_win(case, options)
     if not answer.valid or options.multiple_winners is MultipleWinners.ALL:
         return answer
     if winners(state, state.claims, options)[0].seat is not claim.seat:
@@ -139,6 +141,13 @@ def judge(
         outranked = Violation(code="outranked", seat=claim.seat, text=text)
         return replace(answer, valid=False, violations=(outranked,), payments=())
     return answer
+
+
+def refusal_ends_deal(
+    state: DealState, claim: WinClaimed, answer: Answer, options: Options
+) -> bool:
+    """A false win annuls the deal; a wrong number of tiles only kills the hand."""
+    return answer.violations[0].code != "wrong_tile_count"
 
 
 def winners(
@@ -285,4 +294,5 @@ PLAY = Play(
         options.rob_kong_kinds is RobKongKinds.PROMOTED_AND_CONCEALED
     ),
     instant_payments=instant_payments,
+    refusal_ends_deal=refusal_ends_deal,
 )

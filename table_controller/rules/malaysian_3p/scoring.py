@@ -31,6 +31,7 @@ from table_controller.rules.malaysian_3p.options import (
     RobKongKinds,
     tile_set,
 )
+from table_controller.rules.malaysian_3p.penalties import Offence, penalty_payments
 
 NAME = "malaysian_3p"
 SEAT_NAMES = {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"}
@@ -172,7 +173,7 @@ def settle_win(case: Case, options: Options) -> Answer:
     found = best_count(case, options)
     broken = tuple(breaches(case, options))
     if broken or found is None:
-        fine = replace(broken[0], penalty=false_win_payments(case.winner, options))
+        fine = replace(broken[0], penalty=penalty_payments(Offence.FALSE_WIN, case.winner, options))
         return Answer(
             ruleset=NAME,
             valid=False,
@@ -238,16 +239,6 @@ def _wrong_calls(case: Case, options: Options, name: str) -> Iterator[Violation]
         if text is not None:
             code = "joker_misuse" if flies else "wrong_call"
             yield Violation(code=code, seat=case.winner, text=text)
-
-
-def false_win_payments(seat: Seat, options: Options) -> tuple[Payment, ...]:
-    """What a false win costs: the value of a ten-fan hand to each opponent."""
-    points = hand_value(options.penalty_false_win_fan, options)
-    return tuple(
-        Payment(seat, seat.after(step, PLAYERS), points, "false win")
-        for step in range(1, PLAYERS)
-        if points
-    )
 
 
 def seat_name(case: Case, seat: Seat) -> str:

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import pytest
 
+from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     BonusSetAside,
     DealBegan,
     Discarded,
     Drawn,
     HandDealt,
+    HandShown,
     KongDeclared,
     MeldCalled,
+    Paid,
     Penalised,
     ReadyDeclared,
     WinClaimed,
 )
+from table_controller.rules.core.game import conclude
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.settlement import totals
+from table_controller.rules.core.settlement import Payment, totals
+from table_controller.rules.core.state import fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.japanese_3p import RULESET as JAPANESE
 from table_controller.rules.japanese_3p.conduct import CONDUCT as JAPANESE_CONDUCT
 from table_controller.rules.korean_japanese_3p import RULESET as KOREAN
 from table_controller.rules.korean_japanese_3p.conduct import CONDUCT as KOREAN_CONDUCT
 from table_controller.rules.malaysian_3p import RULESET as MALAYSIAN
+from table_controller.rules.malaysian_3p import penalties as offences
 from table_controller.rules.malaysian_3p.conduct import CONDUCT as MALAYSIAN_CONDUCT
 
 EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
@@ -107,8 +113,7 @@ BREACHES = [
      "wrong_call"),
     ("japanese_3p", {}, [*opening(), discard(EAST, "4p")], call(SOUTH, "chow", "456p", EAST),
      "wrong_call"),
-    ("japanese_3p", {}, [*READY_SOUTH, Drawn(seat=SOUTH)], kong(SOUTH, "4444p"),
-     "ready_hand_changed"),
+    ("japanese_3p", {}, [*READY_SOUTH, Drawn(seat=SOUTH)], kong(SOUTH, "4444p"), "riichi_kong"),
     ("japanese_3p", {"north_after_riichi": False}, [*READY_SOUTH, Drawn(seat=SOUTH)],
      BonusSetAside(seat=SOUTH, tile=Tile.parse("4z")), "ready_hand_changed"),
     ("japanese_3p", {}, [*PUNGED_SOUTH, Drawn(seat=SOUTH)], ReadyDeclared(seat=SOUTH),
@@ -172,3 +177,76 @@ def test_what_a_breach_costs():
     wrong = [*opening(), discard(EAST, "4p"), call(SOUTH, "chow", "456p", EAST)]
     (breach,) = MALAYSIAN_CONDUCT.of_record(wrong, 3, MALAYSIAN.options)
     assert totals(breach.penalty, 3) == (50, -100, 50)
+
+
+def test_which_breaches_kill_the_hand():
+    assert not KOREAN_CONDUCT.kills_hand("wrong_call", KOREAN.options)
+    assert KOREAN_CONDUCT.kills_hand("ready_hand_changed", KOREAN.options)
+    lenient = KOREAN.choose(penalty_ready_hand_changed_effect="none")
+    assert not KOREAN_CONDUCT.kills_hand("ready_hand_changed", lenient)
+    assert JAPANESE_CONDUCT.kills_hand("wrong_call", JAPANESE.options)
+    assert not JAPANESE_CONDUCT.kills_hand("riichi_kong", JAPANESE.options)
+    (chombo,) = JAPANESE_CONDUCT.of_record(
+        [*READY_SOUTH, Drawn(seat=SOUTH), kong(SOUTH, "4444p")], 3, JAPANESE.options
+    )
+    assert totals(chombo.penalty, 3) == (4000, -6000, 2000)
+
+
+@pytest.mark.parametrize(
+    ("game", "shown", "fine", "ends"),
+    [
+        ("korean_japanese_3p", "234m 567m 345p 678p 99p", -20, False),  # one too many
+        ("korean_japanese_3p", "234m 567m 345p 678p", 0, False),
+        ("japanese_3p", "234s 567s 345p 678p", -6000, True),
+        ("malaysian_3p", "234p 567p 345p 678p", 0, False),
+    ],
+)
+def test_a_wrong_number_of_tiles_at_a_win(game, shown, fine, ends):
+    ruleset, _ = GAMES[game]
+    events = [
+        *opening(), discard(EAST, "9p"), WinClaimed(seat=SOUTH, tile=Tile.parse("9p"), source=EAST),
+        HandShown(seat=SOUTH, tiles=parse_tiles(shown)),
+    ]  # fmt: skip
+    state = fold(events, 3)
+    (claim,) = state.claims
+    answer = ruleset.play.judge(state, events, claim, ruleset.options)
+    assert [violation.code for violation in answer.violations] == ["wrong_tile_count"]
+    assert totals(answer.violations[0].penalty, 3)[SOUTH] == fine
+    assert ruleset.play.refusal_ends_deal(state, claim, answer, ruleset.options) is ends
+    verdicts = conclude(state, events, ruleset.play, ruleset.options)
+    assert verdicts[1].dead_hand is not ends
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_hand_that_cannot_be_is_asked_about_and_not_judged(game):
+    ruleset, _ = GAMES[game]
+    events = [
+        *opening(), discard(EAST, "9p"), WinClaimed(seat=SOUTH, tile=Tile.parse("9p"), source=EAST),
+        HandShown(seat=SOUTH, tiles=parse_tiles("123p 456p 99p 99p 111z")),
+    ]  # fmt: skip
+    with pytest.raises(CaseError, match="5 copies of 9p"):
+        conclude(fold(events, 3), events, ruleset.play, ruleset.options)
+
+
+def test_what_malaysian_offences_cost():
+    history = [
+        Paid(payments=(Payment(EAST, SOUTH, 100, "concealed kong"),
+                       Payment(WEST, SOUTH, 100, "concealed kong"))),
+        Paid(payments=(Payment(EAST, SOUTH, 50, "bonus set"),
+                       Payment(WEST, SOUTH, 50, "bonus set"))),
+        Paid(payments=(Payment(SOUTH, EAST, 50, "bonus set"),)),
+    ]  # fmt: skip
+
+    def cost(offence):
+        return totals(offences.penalty_payments(offence, SOUTH, MALAYSIAN.options, history), 3)
+
+    assert cost(offences.Offence.FALSE_WIN) == (300, -600, 300)
+    assert cost(offences.Offence.WRONG_CLAIM) == (50, -100, 50)
+    assert cost(offences.Offence.LONG_HAND) == (150, -300, 150)
+    assert cost(offences.Offence.FALSE_KONG) == (200, -400, 200)
+    assert cost(offences.Offence.SHORT_HAND) == (0, 0, 0)
+    killing = {one for one in offences.Offence if one.kills_hand}
+    assert killing == set(offences.Offence) - {
+        offences.Offence.FALSE_WIN, offences.Offence.WRONG_CLAIM, offences.Offence.BONUS_TILE_KEPT,
+    }  # fmt: skip
+    assert all(one.sentence.endswith(".") for one in offences.Offence)
