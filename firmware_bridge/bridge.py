@@ -161,6 +161,7 @@ class Bridge:
         self._heard: deque[int] = deque(maxlen=64)
         self._listeners: set[asyncio.Queue[Report]] = set()
         self._callbacks: list[Callable[[Report], None]] = []
+        self._link_callbacks: list[Callable[[LinkState], None]] = []
         self._changed = asyncio.Event()
         self._broken = asyncio.Event()
         self._hello: asyncio.Future[HelloAck] | None = None
@@ -298,6 +299,11 @@ class Bridge:
         self._callbacks.append(callback)
         return lambda: self._callbacks.remove(callback)
 
+    def on_link(self, callback: Callable[[LinkState], None]) -> Callable[[], None]:
+        """Call back whenever the connection changes; returns how to end that."""
+        self._link_callbacks.append(callback)
+        return lambda: self._link_callbacks.remove(callback)
+
     async def reports(self) -> AsyncIterator[Report]:
         """Every report from now on: states, incidents, answers."""
         queue: asyncio.Queue[Report] = asyncio.Queue(maxsize=1000)
@@ -422,9 +428,13 @@ class Bridge:
         self.state = None
 
     def _set(self, state: LinkState, problem: str) -> None:
+        changed = state is not self.link_state
         self.link_state = state
         self.problem = problem
         self._changed.set()
+        if changed:
+            for callback in tuple(self._link_callbacks):
+                callback(state)
 
     def _next_seq(self) -> int:
         self._seq = self._seq % 0xFFFF + 1

@@ -7,7 +7,7 @@ runs on time alone. A concern is a note for the service book, never a reason to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.messages import Built, ReadWear, State
@@ -37,7 +37,7 @@ class WearReport:
     """One motor's life in numbers."""
 
     part: Actuator
-    strokes: int
+    strokes: int  # in its life, as far as this program has watched
     last_ms: int
     mean_ms: int
     peak_ma: int
@@ -69,16 +69,34 @@ class Health:
         record = record or {}
         self._seconds = dict(record.get("seconds", {}))
         self._pulses = dict(record.get("pulses", {}))
+        self._strokes = dict(record.get("strokes", {}))
         self._edges = [0] * SIDES
         self._last: State | None = None
         self._first_tacho: tuple[int, int] | None = None
         self._rate = 0.0
         self._tiles_at_start: tuple[int, ...] = (0,) * SIDES
 
+    def lifetime(self, boot_id: int, reports: list[WearReport]) -> list[WearReport]:
+        """The board counts from its start; here the starts are added up."""
+        same_boot = self._strokes.get("boot") == boot_id
+        self._strokes["boot"] = boot_id
+        out = []
+        for report in reports:
+            total, since_boot = f"{report.part.name}", f"{report.part.name} since boot"
+            before = self._strokes.get(since_boot, 0) if same_boot else 0
+            self._strokes[total] = self._strokes.get(total, 0) + report.strokes - before
+            self._strokes[since_boot] = report.strokes
+            out.append(replace(report, strokes=int(self._strokes[total])))
+        return out
+
     @property
     def record(self) -> dict[str, dict[str, float]]:
         """What was learned, for the journal."""
-        return {"seconds": dict(self._seconds), "pulses": dict(self._pulses)}
+        return {
+            "seconds": dict(self._seconds),
+            "pulses": dict(self._pulses),
+            "strokes": dict(self._strokes),
+        }
 
     def build_s(self, layout: str) -> float:
         """How long a build of that layout takes here."""

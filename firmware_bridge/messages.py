@@ -84,10 +84,10 @@ class Configured(Report):
 
 @message(0x93)
 class Wear(Report):
-    """What one motor has done in its life and in its last strokes."""
+    """What one motor has done since the board started, and in its last strokes."""
 
     part: Actuator = wire("B", "the motor", kind=Actuator)
-    strokes: int = wire("I", "strokes since the board was first powered")
+    strokes: int = wire("I", "strokes since the board started")
     last_ms: int = wire("H", "the last stroke", unit="ms")
     mean_ms: int = wire("H", "mean of the last strokes (1/8 smoothing)", unit="ms")
     peak_ma: int = wire("H", "highest current of the last stroke", unit="mA")

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError, RefusedError
-from firmware_bridge.clock import Clock, sleep
+from firmware_bridge.clock import Clock, Timer
 from firmware_bridge.errors import BridgeError, CommandTimeoutError, LinkLostError
 from firmware_bridge.fault_book import ActiveFault, FaultBook
 from firmware_bridge.faults import BY_CODE, BY_NUMBER
@@ -35,6 +35,8 @@ from firmware_bridge.messages import (
     HaltBuild,
     Home,
     Incident,
+    Jog,
+    Jogged,
     MoveCentre,
     RaiseWalls,
     Report,
@@ -45,7 +47,7 @@ from firmware_bridge.messages import (
     Unlock,
     WallsRaised,
 )
-from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Severity
+from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Sensor, Severity
 from firmware_bridge.release import firmware_id
 from firmware_bridge.settings import MachineSettings
 
@@ -56,6 +58,7 @@ T = TypeVar("T")
 
 LEASE_MS = 500
 STROKE_MS = 5000
+FACE_UP_LIMIT = 2  # tiles that came up face-up before the table asks for service
 HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
 OFFLINE_S = 5.0
@@ -159,16 +162,21 @@ class Machine:
         self._last_lift: tuple[int, float] | None = None
         self._last_state: State | None = None
         self._build_from_s = 0.0
-        self._down_since: float | None = None
+        self._offline_timer: Timer | None = None
+        self._was_up = False
         self._stuck: set[int] = set()
-        self._end_reports: Callable[[], None] | None = None
+        self._face_up = 0
+        self._ends: list[Callable[[], None]] = []
         self._remember()
 
     # ---- open and close
 
     async def __aenter__(self) -> Self:
-        self._end_reports = self.bridge.on_report(self._report)
-        self._spawn(self._watch_link(), "machine link")
+        self._ends = [
+            self.bridge.on_report(self._report),
+            self.bridge.on_link(self._link_changed),
+        ]
+        self._link_changed(self.bridge.link_state)
         return self
 
     async def __aexit__(
@@ -177,8 +185,10 @@ class Machine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._end_reports:
-            self._end_reports()
+        for end in self._ends:
+            end()
+        if self._offline_timer is not None:
+            self._offline_timer.cancel()
         tasks = [*self._tasks]
         for task in tasks:
             task.cancel()
@@ -555,7 +565,10 @@ class Machine:
         fault = BY_CODE[code]
         self.book.add(code, self.clock.now(), side=side, value=value)
         state = self.bridge.state
-        if fault.severity >= Severity.FAULT and (state is None or state.fault != fault.number):
+        self._face_up += code == "D04"
+        stops = fault.severity >= Severity.FAULT or self._face_up >= FACE_UP_LIMIT
+        if stops and (state is None or state.fault != fault.number):
+            self._face_up = 0
             self.bridge.stop(reason=SPILL if code == "X04" else HOST_FAULT)
         self._changed()
 
@@ -578,7 +591,41 @@ class Machine:
 
     async def wear(self) -> list[WearReport]:
         """The service counters of the motors, with an early warning where strokes got slow."""
-        return await read_wear(self.bridge, self.settings.limits)
+        board = await self.bridge.wait_connected()
+        reports = await read_wear(self.bridge, self.settings.limits)
+        reports = self.health.lifetime(board.boot_id, reports)
+        self._save()
+        return reports
+
+    # ---- service
+
+    async def enter_service(self) -> None:
+        """Service mode: motors turn only while a key is held; a person is at the table."""
+        self._need(
+            Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.FEEDING, doing="start service"
+        )
+        if self._build_running():
+            raise NotNowError("a wall is being built: wait for it, or stop the table first")
+        await self._execute(SetService(1))
+
+    async def leave_service(self) -> None:
+        """Back to play: everything that was jogged is homed first."""
+        await self._execute(SetService(0))
+        if not self._homed():
+            await self._execute(Home(LEASE_MS))
+        self._changed()
+
+    async def jog(self, part: Actuator, *, back: bool = False, hold_ms: int = 250) -> Jogged:
+        """One motor for a quarter of a second; the screen repeats it while its key is held."""
+        self._need(Phase.SERVICE, doing=f"jog {part.name}")
+        return await self._execute(Jog(part, int(back), hold_ms))
+
+    def sensors(self) -> dict[Sensor, bool]:
+        """Every sensor as the board sees it now; empty while there is no board."""
+        state = self.bridge.state
+        if state is None:
+            return {}
+        return {sensor: bool(state.inputs >> sensor & 1) for sensor in Sensor}
 
     def _incident(self, incident: Incident) -> None:
         """The board noticed something."""
@@ -607,34 +654,28 @@ class Machine:
             case _:
                 pass
 
-    async def _watch_link(self) -> None:
+    def _link_changed(self, now: LinkState) -> None:
         """Follow the connection: who came back, and does it still know where things are?"""
-        last: LinkState | None = None
-        while True:
-            state = self.bridge.link_state
-            if state is not last:
-                self._link_changed(last, state)
-                last = state
-                self._changed()
-            await sleep(self.clock, 0.1)
-            if state is LinkState.UP:
-                self._down_since = None
-            elif self._down_since is None:
-                self._down_since = self.clock.now()
-            elif self.clock.now() - self._down_since > OFFLINE_S and state is not (
-                LinkState.WRONG_BOARD
-            ):
-                self._note("P01")
-
-    def _link_changed(self, before: LinkState | None, now: LinkState) -> None:
-        if before is LinkState.UP:
-            self._note("L01")
-        if now is LinkState.WRONG_BOARD:
+        if self._offline_timer is not None and now in (LinkState.UP, LinkState.WRONG_BOARD):
+            self._offline_timer.cancel()
+            self._offline_timer = None
+        if now is LinkState.UP:
+            self._board_came()
+        elif now is LinkState.WRONG_BOARD:
             self._note("L04")
-        if now is not LinkState.UP or self.bridge.board is None:
-            return
-        self.book.close("P01")
+        elif now is not LinkState.CLOSED and self._offline_timer is None:
+            self._offline_timer = self.clock.call_later(OFFLINE_S, lambda: self._note("P01"))
+        if self._was_up and now is not LinkState.UP:
+            self._note("L01")
+        self._was_up = now is LinkState.UP
+        self._changed()
+
+    def _board_came(self) -> None:
+        """A board is connected: is it the one that knows our rows?"""
         board = self.bridge.board
+        if board is None:
+            return
+        self.book.close("P01", "L04")
         if self._firmware_ids and board.build_id not in self._firmware_ids:
             self._note("X05", value=board.build_id)
         if self._boot is not None and self._boot != board.boot_id:

@@ -19,6 +19,7 @@ NONE = 255
 SPILL = 4  # reason of a stop: liquid in the panel
 MARGIN_MS = 20  # the loop's own time: motors are off within the lease, not after it
 SUPPLY_MS = 60  # a dip shorter than this is ridden through
+EDGE_GAP_MS = 20  # a flickering sensor must not fill the line
 EDGE_MS = 200  # after a motor stopped its sensors may still change
 MOVED_MS = 20  # a sensor must say so for this long before a part "moved by itself"
 DICE_REST_MS = 700
@@ -97,6 +98,7 @@ class Board:
         self.conveyor_over = [-1] * SIDES
         self.over_since = [-1] * ACTUATORS
         self.hot_at = [-1] * ACTUATORS
+        self.hot_again = False
         self.drum_open = 0
         # motors
         self.want = 0
@@ -169,7 +171,8 @@ class Board:
         self.step()
         hal.drive(self.driven, self.driven_back)
         hal.enable(self.mode != MODE_ESTOP and not self.safety_latched())
-        if self.edge or since(now, self.state_at) >= STATE_MS:
+        age = since(now, self.state_at)
+        if age >= STATE_MS or (self.edge and (age >= EDGE_GAP_MS or self.link.has_news())):
             self.report_state()
         self.link.pump(now)
         hal.feed()
@@ -335,6 +338,8 @@ class Board:
             return NO_STILL_PRESENT
         if code == F_C03 and not self.drum_still:
             return NO_STILL_PRESENT
+        if code == F_P03 and self.hot_again and self.cooling_for(LATCH_MS):
+            return NO_COOLING
         return 0
 
     def why_not_jog(self, args):
@@ -390,8 +395,12 @@ class Board:
         return 0
 
     def cooling(self):
+        return self.cooling_for(COOL_MS)
+
+    def cooling_for(self, ms):
+        """Whether a motor ran hot within that time."""
         for a in range(ACTUATORS):
-            if self.hot_at[a] >= 0 and since(self.now, self.hot_at[a]) < COOL_MS:
+            if self.hot_at[a] >= 0 and since(self.now, self.hot_at[a]) < ms:
                 self.refuse_detail = a
                 return True
         return False
@@ -789,6 +798,7 @@ class Board:
 
     def overheated(self, a):
         self.over_since[a] = -1
+        self.hot_again = self.cooling_for(LATCH_MS)  # the second time in ten minutes stays
         self.hot_at[a] = self.now
         self.fail(F_P03, a, NONE, self.current[a])
 

@@ -148,6 +148,13 @@ class Link:
         slot.size = size
         slot.sent = False
 
+    def has_news(self):
+        """Whether a report waits for its first sending: the state goes before it."""
+        for posted in self.outbox:
+            if posted.live and not posted.sent:
+                return True
+        return False
+
     def heard(self, seq):
         """The host has it."""
         for posted in self.outbox:

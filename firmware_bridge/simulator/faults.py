@@ -1,5 +1,7 @@
 """The verbs of the simulator's fault console.
 
+Sides are 0 to 3 or south, east, north, west, counter-clockwise from the bottom of the picture.
+
 | verb | where | does |
 |---|---|---|
 | jam | drum, ring, centre, lift.N, conveyor.N, head.N, dice, chain | held; amount 0 frees it |
@@ -40,9 +42,19 @@ if TYPE_CHECKING:
     from firmware_bridge.simulator.world import World
 
 
-def part(where: str | None) -> Actuator:
-    """`drum`, `lift.2` as an actuator."""
+SIDE_NAMES = {"SOUTH": "0", "EAST": "1", "NORTH": "2", "WEST": "3"}
+
+
+def _name(where: str | None) -> str:
+    """`conveyor.south` as `CONVEYOR_0`: side 0 is at the bottom of the picture."""
     name = (where or "").upper().replace(".", "_")
+    stem, _, side = name.rpartition("_")
+    return f"{stem}_{SIDE_NAMES[side]}" if side in SIDE_NAMES else name
+
+
+def part(where: str | None) -> Actuator:
+    """`drum`, `lift.2`, `lift.north` as an actuator."""
+    name = _name(where)
     try:
         return Actuator[name]
     except KeyError:
@@ -52,7 +64,7 @@ def part(where: str | None) -> Actuator:
 
 def sensor(where: str | None) -> Sensor:
     """`LIFT_HOME_2` or `lift_home.2` as a sensor."""
-    name = (where or "").upper().replace(".", "_")
+    name = _name(where)
     try:
         return Sensor[name]
     except KeyError:

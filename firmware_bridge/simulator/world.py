@@ -702,7 +702,8 @@ class World:
 
     def _step_dice(self, power: bool) -> None:
         motor = self.motors[Actuator.DICE]
-        if motor.direction and power and not motor.broken_wire and not self.dice_dead:
+        shaken = motor.direction and not motor.broken_wire and not motor.blocked
+        if shaken and power and not self.dice_dead:
             if self.now_ms >= self.dice_turning_until:
                 self.dice_thrown += 1
             self.dice_turning_until = self.now_ms + DICE_COAST_MS

@@ -361,6 +361,32 @@ async def test_an_overheated_motor_has_to_cool_down():
         assert (await it.bridge.execute(it.build_command(again=True))).verified
 
 
+async def test_a_motor_that_overheats_twice_in_ten_minutes_stays_off():
+    number = BY_CODE["P03"].number
+    async with rigged() as it:
+        await it.fill()
+        it.world.inject("jam", "ring")
+        with pytest.raises(MotionFailedError):
+            await it.build()
+        await it.bridge.execute(ClearFault(number))
+        await it.bridge.execute(Unlock())
+        await it.sleep(21.0)
+        with pytest.raises(MotionFailedError):
+            await it.bridge.execute(it.build_command(again=True))
+        await it.sleep(60.0)
+        with pytest.raises(RefusedError) as refused:
+            await it.bridge.execute(ClearFault(number))
+        assert refused.value.reason is Refusal.COOLING
+
+
+async def test_dice_that_are_held_are_not_thrown():
+    async with rigged() as it:
+        it.world.inject("jam", "dice")
+        with pytest.raises(MotionFailedError) as failed:
+            await it.bridge.execute(DICE)
+        assert failed.value.fault is BY_CODE["X01"]
+
+
 async def test_a_dip_of_the_supply_shorter_than_sixty_milliseconds_is_ridden_through():
     async with rigged() as it:
         await it.fill()

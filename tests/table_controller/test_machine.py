@@ -16,7 +16,7 @@ from firmware_bridge.errors import BridgeError
 from firmware_bridge.faults import BY_CODE, CATALOGUE, Witness
 from firmware_bridge.journal import FileJournal, MemoryJournal
 from firmware_bridge.layout import TableLayout
-from firmware_bridge.parts import Actuator, Mode, Severity
+from firmware_bridge.parts import Actuator, Mode, Sensor, Severity
 from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import Place, SimulatedTable, World
 from table_controller.machine import Machine, MachineView, NotNowError, Phase, SetPlace
@@ -458,6 +458,50 @@ async def test_wear_is_read_and_a_slow_motor_warned_of_early():
         reports = {report.part: report for report in await it.machine.wear()}
         assert reports[Actuator.CENTRE].is_early_warning
         assert it.codes == set()  # 20 % slower is not yet C02
+
+
+async def test_strokes_are_counted_over_restarts_of_the_board_and_of_the_program():
+    journal = MemoryJournal()
+    async with playing(journal=journal) as it:
+        for _ in range(2):
+            await it.machine.open_mouth()
+            await it.machine.close_mouth("A")
+            await it.machine.wear()
+        it.world.inject("reset")
+        await it.until(lambda m: "L03" in it.codes)
+        await it.phase(Phase.LOCKED)
+        await it.machine.confirm()
+        await it.machine.open_mouth()
+        assert {r.part: r.strokes for r in await it.machine.wear()}[Actuator.CENTRE] == 5
+        again = Machine(it.bridge, MachineSettings(SMALL), journal=journal)
+        assert {r.part: r.strokes for r in await again.wear()}[Actuator.CENTRE] == 5
+
+
+async def test_the_second_tile_that_comes_up_face_up_stops_the_table():
+    async with playing() as it:
+        it.machine.raise_fault("D04", side=1)
+        await it.sleep(0.3)
+        assert it.machine.phase is Phase.IDLE_EMPTY
+        it.machine.raise_fault("D04", side=1)
+        await it.phase(Phase.LOCKED)
+
+
+async def test_service_turns_single_motors_while_a_key_is_held():
+    async with playing() as it:
+        with pytest.raises(NotNowError, match="cannot jog DRUM while idle_empty"):
+            await it.machine.jog(Actuator.DRUM)
+        await it.machine.enter_service()
+        assert it.machine.phase is Phase.SERVICE
+        assert it.machine.sensors()[Sensor.CENTRE_DOWN]
+        ran = 0
+        for _ in range(4):
+            ran = max(ran, (await it.machine.jog(Actuator.LIFT_1)).ran_ms)
+        assert 200 <= ran <= 300
+        assert it.turning() == set()
+        assert not it.machine.sensors()[Sensor.LIFT_HOME_1]
+        await it.machine.leave_service()
+        assert it.machine.phase is Phase.IDLE_EMPTY
+        assert it.machine.sensors()[Sensor.LIFT_HOME_1]
 
 
 async def test_a_slower_drum_and_slower_builds_are_service_notes():
