@@ -141,6 +141,8 @@ class Bridge:
         opener: OpenLink = open_link,
         sessions: random.Random | None = None,
         table_hash: int = TABLE_HASH,
+        reconnect_s: float = RECONNECT_S,
+        heartbeat_s: float = HEARTBEAT_MS / 1000.0,
     ) -> None:
         self.port = port
         self.clock: Clock = clock or LoopClock()
@@ -153,6 +155,8 @@ class Bridge:
         self._opener = opener
         self._sessions = sessions or random.SystemRandom()
         self._table_hash = table_hash
+        self._reconnect_s = reconnect_s
+        self._heartbeat_s = heartbeat_s
         self._link: Link | None = None
         self._decoder = Decoder(table_hash)
         self._session = 0
@@ -329,7 +333,7 @@ class Bridge:
                     self._set(LinkState.SILENT, str(error))
                 else:
                     self._set(self.link_state, str(error))
-            await sleep(self.clock, RECONNECT_S)
+            await sleep(self.clock, self._reconnect_s)
 
     async def _connect(self) -> None:
         self._broken.clear()
@@ -390,12 +394,12 @@ class Bridge:
         broken = asyncio.ensure_future(self._broken.wait())
         try:
             while True:
-                if await self._before(HEARTBEAT_MS / 1000.0, broken):
+                if await self._before(self._heartbeat_s, broken):
                     raise LinkLostError(self.problem or "the connection broke")
                 now = self.clock.now()
                 if now - self._heard_at > SILENCE_MS / 1000.0:
                     raise LinkLostError("the motor board fell silent")
-                if now - self._sent_at >= HEARTBEAT_MS / 2000.0:
+                if now - self._sent_at >= self._heartbeat_s / 2.0:
                     self._send(Frame(beat.opcode, 0, self._session, self._next_seq()))
         finally:
             broken.cancel()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -131,10 +132,20 @@ def test_a_short_frame_with_a_right_checksum_is_no_frame():
         decode(coded)
 
 
-def test_random_and_mutated_bytes_are_never_taken_for_a_frame():
-    """20 000 here; a million in the long test."""
-    chance = random.Random(1)
-    assert fuzz_host(chance, 20_000) == 0
+@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_random_and_mutated_bytes_are_never_taken_for_a_frame(count):
+    """Nothing is accepted whose checksum no sender made; memory stays flat."""
+    tracemalloc.start()
+    try:
+        fuzz_host(random.Random(2), 500)
+        before, _ = tracemalloc.get_traced_memory()
+        wrong = fuzz_host(random.Random(1), count)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert wrong == 0
+    assert after - before < 20_000
+    print(f"{count} frames: 0 accepted wrongly, {after - before} bytes more memory")
 
 
 def fuzz_host(chance: random.Random, count: int) -> int:

@@ -84,7 +84,7 @@ def combinations():
             yield pytest.param(step, loss, marks=() if common else pytest.mark.long)
 
 
-@pytest.mark.parametrize(("step", "loss"), combinations())
+@pytest.mark.parametrize(("step", "loss"), list(combinations()))
 async def test_motors_are_off_within_half_a_second_and_stay_off(step, loss):
     before, command, after_s = STEPS[step]
     async with rigged() as it:
