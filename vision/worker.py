@@ -81,8 +81,8 @@ class EyesSettings:
     threads: int = 2
     temperature: float = 1.0  # of the reader's probabilities on this table, as calibration found
     detector: str = "vision.worker:open_reader"  # module:function that makes the detector
-    start_within_s: float = 30.0
-    answer_within_s: float = 10.0
+    start_within_s: float = 60.0
+    answer_within_s: float = 20.0
     restarts: int = 4
     restart_window_s: float = 120.0
     restart_pause_s: float = 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -13,6 +14,8 @@ from vision.render.look import Colour, HandsLook
 from vision.render.table import fixed
 
 HAND_HEIGHT_MM = 55.0
+# Points of the hand and a height to pixels of the picture.
+Seen = Callable[[list[tuple[float, float]], float], NDArray[np.float64]]
 
 # The outline of a right hand that points up, its palm around the origin, in millimetres.
 FINGERS = (  # root, tip, radius
@@ -66,7 +69,7 @@ def draw_hand(
     return mask
 
 
-def paint_palm(skin: NDArray[np.uint8], seen, spread: float, scale: float) -> None:  # type: ignore[no-untyped-def]
+def paint_palm(skin: NDArray[np.uint8], seen: Seen, spread: float, scale: float) -> None:
     """Palm and fingers into the mask."""
     outline = [
         (-30.0, -26.0),

@@ -62,6 +62,9 @@ class Sensor:
         return part
 
 
+MIRRORS = np.clip(0.3 + (np.arange(256) - 60) / 160, 0.3, 1.0).astype(np.float32)
+
+
 def dazzled(image: Picture, strength: float, rng: np.random.Generator) -> Picture:
     """A lamp mirrored somewhere on the table."""
     height, width = image.shape[:2]
@@ -71,7 +74,11 @@ def dazzled(image: Picture, strength: float, rng: np.random.Generator) -> Pictur
         axes = rng.uniform(3, 16, 2).astype(int).tolist()
         cv2.ellipse(glow, (int(x), int(y)), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
     glow = np.asarray(cv2.GaussianBlur(glow, (0, 0), 4), np.float32) * (230 * strength)
-    wide = cv2.resize(glow, (width, height)).astype(np.uint8)
+    wide = cv2.resize(glow, (width, height))
+    # Cloth is dull: what mirrors the lamp is tiles, which are bright in all three colours.
+    blue, green, red = cv2.split(image)
+    dull = cv2.LUT(cv2.min(cv2.min(blue, green), red), MIRRORS)
+    wide = cv2.multiply(wide, dull, dtype=cv2.CV_8U)
     return np.asarray(cv2.add(image, cv2.merge([wide, wide, wide])), np.uint8)
 
 
