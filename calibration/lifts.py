@@ -14,11 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.paint import BAD, GOOD, PLAIN, canvas, label
 from calibration.profile import LiftsPart, StrokePart
 from calibration.quality import CalibrationError, Quality
 from firmware_bridge.messages import Wear
@@ -135,6 +133,11 @@ def motor_limits(part: LiftsPart | None) -> Mapping[Actuator, MotorLimits]:
 
 def portrait(by_motor: Mapping[Actuator, Sequence[StrokeRun]], part: LiftsPart) -> Picture:
     """Every stroke as a dot: time across, one row a motor, red where the current was high."""
+    # Only who looks at the picture needs OpenCV; the daemon reads limits without it.
+    import cv2
+
+    from calibration.paint import BAD, GOOD, PLAIN, canvas, label
+
     height = 150 + 46 * len(by_motor)
     image = canvas((1100, height))
     longest = max(run.stroke_ms for runs in by_motor.values() for run in runs) * 1.1

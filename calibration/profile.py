@@ -19,8 +19,7 @@ from msgspec import Meta
 
 from calibration.quality import CalibrationError, Quality
 from vision.camera import CameraModel
-from vision.dice import DomeSpot
-from vision.tags import TagLayout
+from vision.values import DomeSpot, TagLayout
 
 KIND = "mahjong-table profile"
 VERSION = 1

@@ -38,7 +38,7 @@ from table_controller.table import Table
 from table_controller.web.app import Site, serve, software_version
 from vision.camera import CameraModel
 from vision.errors import VisionError
-from vision.scene import SceneSettings
+from vision.values import SceneSettings
 from vision.worker import Eyes, EyesSettings
 
 logger = logging.getLogger(__name__)

@@ -19,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera import CameraModel
+from vision.values import DiceReading as DiceReading
+from vision.values import Die as Die
+from vision.values import DomeSpot as DomeSpot
 
 Picture = NDArray[np.uint8]
 Points = NDArray[np.float64]
@@ -26,43 +29,6 @@ Points = NDArray[np.float64]
 PX_PER_MM = 5.0
 SIDE_PX = 40  # of a die's upper side when its pips are compared
 TURN_STEP_DEG = 4.5
-
-
-@dataclass(frozen=True, slots=True)
-class DomeSpot:
-    """Where the dome is and what lies in it; calibration measures it."""
-
-    centre_mm: tuple[float, float] = (0.0, 0.0)
-    radius_mm: float = 36.0
-    die_mm: float = 15.0
-    height_mm: float = 8.0  # of the dice's upper sides above the felt
-
-
-@dataclass(frozen=True, slots=True)
-class Die:
-    """One die: its value, how sure, and its upper side in pixels of the picture."""
-
-    value: int
-    confidence: float
-    quad_px: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DiceReading:
-    """All dice that were found, from left to right; ``fit`` says how well outlines and pips fit."""
-
-    dice: tuple[Die, ...]
-    fit: float = 0.0
-
-    @property
-    def values(self) -> tuple[int, ...]:
-        """The numbers, ascending."""
-        return tuple(sorted(die.value for die in self.dice))
-
-    @property
-    def confidence(self) -> float:
-        """How sure all of them together are; none found is not sure at all."""
-        return float(np.prod([die.confidence for die in self.dice])) if self.dice else 0.0
 
 
 def read_dice(

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from vision.errors import NoMoreFramesError, SourceError
 from vision.render import Hand, Renderer
 from vision.types import PlacedTile
+from vision.values import FrameLimits as FrameLimits
 
 Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -357,20 +358,6 @@ class FrameFault:
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.value:.3g}, limit {self.limit:.3g}; {self.hint}"
-
-
-@dataclass(frozen=True, slots=True)
-class FrameLimits:
-    """When a picture is not good enough to be read."""
-
-    age_s: float = 1.0
-    # Grey levels; the calm simulated table has a median of 66.
-    dark: float = 18.0
-    # Share of pixels at the top of the scale; white tiles under a strong lamp reach 0.1.
-    bright: float = 0.25
-    # See focus(). On the simulated table 0.67 is sharp, a blur of 1 px gives 0.6, 2 px 0.46 and
-    # 3 px 0.37, whatever the noise.
-    focus: float = 0.42
 
 
 class FrameCheck:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Protocol
 
 import cv2
@@ -23,6 +22,8 @@ from numpy.typing import NDArray
 from vision.camera import CameraModel
 from vision.frames import Frame, Picture, small_grey
 from vision.types import Detection, Guess, Scene, Sighting, ZoneKind
+from vision.values import SceneSettings as SceneSettings
+from vision.values import Stillness as Stillness
 from vision.zones import TableGeometry
 
 SMALL_PX = 320  # width of the picture in which motion is sought
@@ -32,35 +33,6 @@ class Detector(Protocol):
     """Finds and reads the tiles of a picture."""
 
     def detect(self, image: Picture) -> list[Detection]: ...
-
-
-class Stillness(StrEnum):
-    """What the last picture was good for."""
-
-    MOVING = "moving"
-    ARM_OVER_TABLE = "arm over the table"
-    STILL = "still"
-
-
-@dataclass(frozen=True, slots=True)
-class SceneSettings:
-    """How patient a watcher is."""
-
-    agree: int = 2  # frames that are read before anything is said
-    match_mm: float = 8.0  # how near two readings of one tile lie
-    changed_levels: float = 14.0  # grey levels that count as a change
-    moving_px: int = 6  # changed pixels of the small picture that count as motion
-    arm_mm2: float = 3200.0  # an arm over the edge is at least this large: six tiles
-    patience_s: float = 3.0  # after this long an arm that rests on the table is read around
-    absorb_s: float = 60.0  # after this long it is a thing that belongs there
-    reread_s: float = 5.0  # how often an unchanged table is read all the same
-    part_levels: float = 8.0  # grey levels from which on a part of the picture is read again
-    part_share: float = 0.4  # of the picture; when more has changed, all of it is read
-    others_from: float = 0.02  # competing labels that are worth telling
-
-    def __post_init__(self) -> None:
-        if self.agree < 1:
-            raise ValueError(f"at least one frame must be read, not {self.agree}")
 
 
 @dataclass(frozen=True, slots=True)

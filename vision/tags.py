@@ -9,7 +9,6 @@ not moved since it was calibrated.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -17,6 +16,9 @@ from numpy.typing import NDArray
 
 from vision.camera import CameraModel
 from vision.errors import VisionError
+from vision.values import Drift as Drift
+from vision.values import DriftLimits as DriftLimits
+from vision.values import TagLayout as TagLayout
 
 Picture = NDArray[np.uint8]
 Points = NDArray[np.float64]
@@ -35,81 +37,6 @@ class TagsNotSeenError(VisionError):
             " uncover them, clean them, check the light"
         )
         self.missing = missing
-
-
-@dataclass(frozen=True, slots=True)
-class TagLayout:
-    """Where the tags' centres lie, in table millimetres, by tag number; all lie upright for seat 0.
-
-    By default they lie on the left and right rim, beyond the corners of the felt, where no tile
-    comes and the camera of 16:9 still sees.
-    """
-
-    size_mm: float = 30.0
-    height_mm: float = 0.0  # of the rim above the felt
-    centres_mm: Mapping[int, tuple[float, float]] = field(
-        default_factory=lambda: {
-            40: (-407.0, -320.0),
-            41: (407.0, -320.0),
-            42: (407.0, 320.0),
-            43: (-407.0, 320.0),
-        }
-    )
-
-    def corners_mm(self, number: int) -> Points:
-        """The tag's corners, clockwise from its upper left, with their height."""
-        x, y = self.centres_mm[number]
-        half = self.size_mm / 2
-        flat = (
-            (x - half, y + half),
-            (x + half, y + half),
-            (x + half, y - half),
-            (x - half, y - half),
-        )
-        return np.array([(*corner, self.height_mm) for corner in flat])
-
-
-@dataclass(frozen=True, slots=True)
-class DriftLimits:
-    """How far the camera may have moved before it must be calibrated again."""
-
-    # A tile is 20 mm wide and zones leave 5 mm; a third of that keeps every tile in its zone.
-    shift_mm: float = 1.5
-    turn_deg: float = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """How far the table seems to have moved since calibration, seen through the fixed camera.
-
-    ``shift_mm`` is at the table's centre, ``worst_mm`` at the worst tag; ``left_mm`` is what a
-    shift and a turn cannot explain: a loose tag or a bent arm.
-    """
-
-    shift_mm: tuple[float, float]
-    turn_deg: float
-    worst_mm: float
-    left_mm: float
-    missing: tuple[int, ...]
-    limits: DriftLimits = DriftLimits()
-
-    @property
-    def is_small(self) -> bool:
-        """Whether readings still land where they should."""
-        far = float(np.hypot(*self.shift_mm))
-        return (
-            far <= self.limits.shift_mm
-            and abs(self.turn_deg) <= self.limits.turn_deg
-            and self.worst_mm <= 2 * self.limits.shift_mm
-        )
-
-    def __str__(self) -> str:
-        far = float(np.hypot(*self.shift_mm))
-        verdict = "the camera has not moved" if self.is_small else "the camera has moved"
-        return (
-            f"{verdict}: {far:.1f} mm (limit {self.limits.shift_mm:g}), {self.turn_deg:.2f}"
-            f" degrees (limit {self.limits.turn_deg:g}), {self.worst_mm:.1f} mm at the worst tag"
-        )
 
 
 def tag_picture(number: int, px_per_cell: int = 20) -> Picture:

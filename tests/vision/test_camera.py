@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraModel, Rectifier
+from vision.camera import CameraModel, turn_of, turned_by
+from vision.rectify import Rectifier
 
 CAMERAS = {
     "straight": CameraModel.above_table(),
@@ -89,3 +90,13 @@ def test_a_plan_is_straight_and_to_scale(camera):
         assert np.hypot(*(found - mark).T).min() < 0.5
     assert len(stats) == 4
     assert np.abs(plan.table_to_plan(plan.plan_to_table(centres)) - centres).max() < 1e-9
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-6, 0.3, 2.0, np.pi - 1e-7, np.pi])
+def test_turns_and_matrices_undo_each_other_as_in_opencv(angle):
+    rng = np.random.default_rng(3)
+    for axis in (*np.eye(3), *rng.normal(0, 1, (6, 3))):
+        turn = axis / np.linalg.norm(axis) * angle
+        matrix = turned_by(turn)
+        assert np.abs(matrix - cv2.Rodrigues(turn)[0]).max() < 1e-12
+        assert np.abs(turned_by(turn_of(matrix)) - matrix).max() < 1e-7

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import cv2
 import numpy as np
 import pytest
@@ -132,3 +135,11 @@ async def test_a_source_that_is_gone_says_so(tmp_path):
     with pytest.raises(EyesError, match="no camera"):
         async with open_eyes(settings):
             pass
+
+
+def test_the_daemons_side_needs_no_opencv():
+    modules = "vision.worker, vision.zones, calibration.profile, calibration.lifts"
+    script = (
+        f"import sys, {modules}; sys.exit('cv2' in sys.modules or 'onnxruntime' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
