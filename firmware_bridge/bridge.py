@@ -55,6 +55,7 @@ T = TypeVar("T")
 ANSWER_OPCODES = frozenset(kind.opcode for kind in ANSWERS)
 POOR_AFTER = 5  # repetitions after which the link counts as poor
 GIVE_UP_AFTER = 40  # repetitions; at 1 % damaged bytes one try in three fails
+GARBLED_S = 3.0  # at 1 % damaged bytes two states in three are lost: thirty in a row never
 KNOWN_FEATURES = 0
 RECONNECT_S = 0.5
 STOP_COPIES = 3
@@ -170,6 +171,7 @@ class Bridge:
         self._broken = asyncio.Event()
         self._hello: asyncio.Future[HelloAck] | None = None
         self._heard_at = 0.0
+        self._bytes_at = 0.0
         self._sent_at = 0.0
         self._task: asyncio.Task[None] | None = None
 
@@ -379,7 +381,7 @@ class Bridge:
             self._set(LinkState.WRONG_BOARD, self.problem)
             raise WrongBoardError(f"{wrong}; nothing will be moved: install matching firmware")
         self.statistics.connects += 1
-        self._heard_at = self.clock.now()
+        self._heard_at = self._bytes_at = self.clock.now()
         self._set(LinkState.UP, "")
         logger.info(
             "motor board %08x, firmware %s, boot %08x",
@@ -397,8 +399,10 @@ class Bridge:
                 if await self._before(self._heartbeat_s, broken):
                     raise LinkLostError(self.problem or "the connection broke")
                 now = self.clock.now()
-                if now - self._heard_at > SILENCE_MS / 1000.0:
+                if now - self._bytes_at > SILENCE_MS / 1000.0:
                     raise LinkLostError("the motor board fell silent")
+                if now - self._heard_at > GARBLED_S:
+                    raise LinkLostError("the motor board is not understood any more")
                 if now - self._sent_at >= self._heartbeat_s / 2.0:
                     self._send(Frame(beat.opcode, 0, self._session, self._next_seq()))
         finally:
@@ -448,6 +452,7 @@ class Bridge:
 
     def _received(self, data: bytes) -> None:
         self.clock.wire(received=len(data))
+        self._bytes_at = self.clock.now()
         for frame in self._decoder.feed(data):
             try:
                 self._take(frame)

@@ -37,8 +37,8 @@ little-endian.
 - The host numbers its frames from 1, wrapping past 0. A request is answered at once by `Accepted`
   or `Refused` and, when it is done, by its answer or by `Failed`.
 - No `Accepted` within {m.RETRY_MS} ms: the same frame, same number, again. After five repetitions
-  the link counts as poor; after {m.SILENCE_MS} ms in which nothing valid came from the board it
-  counts as lost.
+  the link counts as poor; after {m.SILENCE_MS} ms without a byte from the board, or three seconds
+  without a whole frame, it counts as lost.
 - The board keeps its last {m.KEPT_ANSWERS} answers. A repeated request is answered from there and
   not done again.
 - Answers and incidents carry a number of their own and are repeated every {m.REPEAT_MS} ms until

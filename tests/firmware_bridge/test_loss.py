@@ -115,8 +115,8 @@ async def test_motors_are_off_within_half_a_second_and_stay_off(step, loss):
         assert dict(it.world.motor_log) == log
         state = it.bridge.state
         assert state.mode in (Mode.LOCKED, Mode.FAULT)
-        if loss in ("unplug", "mute") and not task.cancelled() and task.exception():
-            assert it.fault == "L02"
+        if loss in ("unplug", "mute") and step not in ("homing", "jogging"):
+            assert it.fault == "L02"  # those two are over before the lease
         if loss in ("freeze", "reset", "crash"):
             assert it.bridge.board.boot_id != boot
             assert it.bridge.boot_changed
