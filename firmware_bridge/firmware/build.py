@@ -144,7 +144,9 @@ class Builder:
         """Motors off from outside: remember which heads hold a tile."""
         if self.active:
             for side in self.sides:
-                if side.state == TURN:
+                home = (self.board.hal.inputs >> (S_CAM_HOME_0 + side.side)) & 1
+                if side.state == TURN and (side.stroke.left or not home):
+                    # Otherwise the cam has not begun: its tile still lies before it.
                     self.pending_turn |= 1 << side.side
             self.spent += since(self.board.now, self.began)
         self.active = False

@@ -11,6 +11,7 @@ import pytest
 from firmware_bridge.bridge import MotionFailedError, RefusedError
 from firmware_bridge.layout import PRESETS, TableLayout
 from firmware_bridge.messages import ClearFault, Home, Unlock
+from firmware_bridge.parts import Actuator
 from firmware_bridge.simulator import Place
 from tests.firmware_bridge.rigged import LEASE, SMALL, Rigged, rigged
 
@@ -172,3 +173,22 @@ async def test_a_planted_wall_comes_out_as_planted():
 
         await it.bridge.execute(RollDice(800, LEASE))
         assert it.world.dice() == (2, 5)
+
+
+async def test_a_stop_at_any_moment_of_a_heads_turn_loses_no_tile_and_counts_none_twice():
+    """One turn takes 300 ms: stopped before, while and after the cam takes and pushes its tile."""
+    layout = TableLayout("8", (1, 1, 1, 1))
+    for wait_ms in range(0, 340, 20):
+        async with rigged(layout, seed=6) as it:
+            await it.fill()
+            task = await it.begin(it.build_command())
+            await it.until(lambda b: b.state.forward >> Actuator.HEAD_0 & 15)
+            await it.sleep(wait_ms / 1000)
+            it.bridge.stop()
+            with pytest.raises(MotionFailedError):
+                await task
+            await it.bridge.execute(Unlock())
+            await it.bridge.execute(Home(LEASE))
+            built = await it.bridge.execute(it.build_command(again=True))
+            assert built.verified, f"stopped {wait_ms} ms after the cam began"
+            assert built.tiles == layout.tiles
