@@ -140,7 +140,7 @@ async def test_every_layout_of_the_catalogue_is_built_and_raised(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", SIZES)
 async def test_two_hundred_builds_of_each_size(name):
-    await many_builds(PRESETS[name], 200, 11)
+    await many_builds(PRESETS[name], 200, 11 + SIZES.index(name))
 
 
 async def test_the_shuffle_is_seeded_and_another_seed_is_another_wall():
