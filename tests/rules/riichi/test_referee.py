@@ -42,6 +42,7 @@ from table_controller.rules.riichi import RIICHI_4P
 from table_controller.rules.riichi.breaches import breaches, fifth_tiles, record_breaches
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import PRESETS, RiichiOptions
+from table_controller.rules.riichi.penalties import OFFENCES, final_deductions, penalise
 from table_controller.rules.riichi.play import PLAY
 from tests.records.games import some_games
 
@@ -540,3 +541,90 @@ def test_r48_a_fourth_kong_of_several_seats_ends_the_deal_and_of_one_seat_does_n
 
 def test_the_rulesets_named_by_records_exist():
     assert set(RULESETS) == {"riichi_4p", "riichi_3p"}
+
+
+def claimed(events: list[GameEvent], seat: Seat, tile: str, source: Seat, hand: str) -> list[str]:
+    """The codes held against a win on that tile."""
+    events = [
+        *events,
+        WinClaimed(seat=seat, tile=Tile.parse(tile), source=source),
+        HandShown(seat=seat, tiles=parse_tiles(hand), winning_tile=Tile.parse(tile)),
+    ]
+    return [one.code for one in found_at_the_end(events, PRESETS["novosibirsk"])]
+
+
+def test_r40_an_own_discard_counts_although_another_seat_called_it():
+    events = [*opened({}), *turn(Seat.A, None, "1p"), *turn(Seat.B, None, "2p")]
+    chow = Meld(MeldKind.CHOW, parse_tiles("234p"), Seat.B, Tile.parse("2p"))
+    events += [MeldCalled(seat=Seat.C, meld=chow), Discarded(seat=Seat.C, tile=Tile.parse("9m"))]
+    events += [*turn(Seat.D, None, "9m"), *turn(Seat.A, None, "5p")]
+    hand = "123m 456p 789s 55s 34p"
+    claim = [
+        *events,
+        WinClaimed(seat=Seat.B, tile=Tile.parse("5p"), source=Seat.A),
+        HandShown(seat=Seat.B, tiles=parse_tiles(hand), winning_tile=Tile.parse("5p")),
+    ]
+    found = {one.code: one for one in found_at_the_end(claim, PRESETS["novosibirsk"])}
+    assert found["furiten"].evidence == (Evidence(Seat.B, 1, Tile.parse("2p")),)
+    assert "row 1, place 1" in found["furiten"].text
+
+
+def test_r42_in_riichi_a_missed_tile_counts_until_the_end_but_a_self_draw_stands():
+    events = [*opened({}), *turn(Seat.A, None, "9p"), *turn(Seat.B, None, "9p", riichi=True)]
+    events += [*turn(Seat.C, None, "9m"), *turn(Seat.D, None, "9s"), *turn(Seat.A, None, "1m")]
+    events += [*turn(Seat.B, None, "9s"), *turn(Seat.C, None, "8s"), *turn(Seat.D, None, "4m")]
+    hand = "23m 456p 789s 55s 678s"
+    assert claimed(events, Seat.B, "4m", Seat.D, hand) == ["riichi_furiten"]
+    drawn = [*events[:-2], Drawn(seat=Seat.D), Discarded(seat=Seat.D, tile=Tile.parse("9p"))]
+    drawn += [*turn(Seat.A, None, "9p"), Drawn(seat=Seat.B, tile=None)]
+    drawn += [
+        WinClaimed(seat=Seat.B, tile=None),
+        HandShown(seat=Seat.B, tiles=parse_tiles(hand), winning_tile=Tile.parse("4m")),
+    ]
+    assert found_at_the_end(drawn, PRESETS["novosibirsk"]) == []
+
+
+@pytest.mark.parametrize(
+    ("preset", "wall_left", "points", "refused"),
+    [
+        ("novosibirsk", 4, 30000, False),
+        ("novosibirsk", 3, 30000, True),
+        ("m_league", 3, 30000, False),
+        ("novosibirsk", 40, 900, True),
+        ("tenhou", 40, 900, True),
+        ("m_league", 40, 900, False),
+    ],
+)
+def test_r44_riichi_refused(preset, wall_left, points, refused):
+    events = [*opened({}), Drawn(seat=Seat.A)]
+    state = fold(events, 4)
+    assert state is not None
+    state = replace(state, wall_left=wall_left, points=(points, 30000, 30000, 30000))
+    found = breaches(state, ReadyDeclared(seat=Seat.A), PRESETS[preset])
+    assert [one.code for one in found] == (["wrong_riichi"] if refused else [])
+
+
+def test_r44_a_riichi_tile_that_is_won_on_costs_no_stick():
+    events = [*opened({}), Drawn(seat=Seat.A), ReadyDeclared(seat=Seat.A)]
+    events.append(Discarded(seat=Seat.A, tile=Tile.parse("9s"), turned=True))
+    events.append(WinClaimed(seat=Seat.B, tile=Tile.parse("9s"), source=Seat.A))
+    hand = parse_tiles("777z 123m 456p 99m 78s")
+    events.append(HandShown(seat=Seat.B, tiles=hand, winning_tile=Tile.parse("9s")))
+    state = fold(events, 4)
+    assert state is not None
+    verdicts = conclude(state, events, PLAY, PRESETS["novosibirsk"])
+    answer = next(e.answer for e in verdicts if isinstance(e, WinJudged))
+    assert answer.deltas == (-1300, 1300, 0, 0)
+    assert state.points == (30000,) * 4
+
+
+def test_every_offence_has_its_consequence():
+    dead = penalise("wrong_tile_count", Seat.B, Seat.A, PRESETS["novosibirsk"])
+    assert (dead.dead_hand, dead.payments) == (True, ())
+    chombo = penalise("noten_riichi", Seat.C, Seat.A, PRESETS["novosibirsk"])
+    assert sum(payment.points for payment in chombo.payments) == 8000
+    assert penalise("noten_riichi", Seat.C, Seat.A, PRESETS["ema"]).payments == ()
+    assert final_deductions({Seat.C: 2}, PRESETS["ema"]) == (0, 0, -40000, 0)
+    assert final_deductions({Seat.C: 2}, PRESETS["tenhou"]) == (0, 0, 0, 0)
+    for offence in OFFENCES.values():
+        assert offence.text.endswith(".")
