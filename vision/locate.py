@@ -96,17 +96,23 @@ class Locator:
         self, image: Image, *, tile_px: float | None = None, at_least: float = 0.3
     ) -> list[Located]:
         """Every tile in the picture; `tile_px` is the tile's short side where that is known."""
-        if tile_px is not None:
-            return self.at_scale(image, min(2.0, BEST_SIDE_PX / tile_px), at_least=at_least)
         found: list[Located] = []
         weights: list[float] = []
+        if tile_px is not None:
+            scale = min(2.0, BEST_SIDE_PX / tile_px)
+            for smaller in KNOWN_SIZE_LOOKS:
+                for tile in self.at_scale(image, scale / smaller, at_least=at_least):
+                    if abs(np.log(tile.short_side / tile_px)) < SIZE_OFF:
+                        found.append(tile)
+                        weights.append(tile.score)
+            return suppress(found, weights)
         for scale in scales(image):
             for tile in self.at_scale(image, scale, at_least=at_least):
                 found.append(tile)
                 # A tile seen at the best size beats the same tile seen too small or too large.
                 off = abs(np.log2(tile.short_side * scale / BEST_SIDE_PX))
                 weights.append(tile.score - 0.25 * max(0.0, off - 0.5))
-        return suppress(found, weights)
+        return of_one_size(suppress(found, weights))
 
 
 def scales(image: Image) -> list[float]:
@@ -187,22 +193,47 @@ def outlines(centres: Array, along: Array, across: Array) -> Array:
     return np.stack([centres + corner for corner in corners], axis=1).astype(np.float32)
 
 
+# 2026-11-30, 20 frames of a simulated table, 1551 tiles: one look misses 12 to 26 tiles, whatever
+# its scale, and not the same ones; these two together miss none.
+KNOWN_SIZE_LOOKS = (1.15, 1.4)
+SIZE_OFF = 0.3  # of a tile whose size is known, as a logarithm: a circle of an engraving is smaller
+NEIGHBORS = 8
+SIZE_FACTOR = 1.7
+
+
+def of_one_size(found: list[Located]) -> list[Located]:
+    """Without those much larger or smaller than the surest of those round them.
+
+    The tiles of one set have one size, and in a picture it changes slowly from place to place; a
+    circle of an engraving taken for a tile, or four tiles taken for one, stand out.
+    """
+    sure = [tile for tile in found if tile.score >= 0.6] or found
+    if len(sure) < 3:
+        return found
+    centres = np.array([tile.centre for tile in sure])
+    sizes = np.array([tile.width * tile.length for tile in sure]) ** 0.5
+    kept = []
+    for tile in found:
+        near = np.argsort(np.hypot(*(centres - tile.centre).T))[: NEIGHBORS + 1]
+        usual = float(np.median(sizes[near]))
+        if 1 / SIZE_FACTOR < (tile.width * tile.length) ** 0.5 / usual < SIZE_FACTOR:
+            kept.append(tile)
+    return kept
+
+
 def suppress(found: list[Located], weights: list[float]) -> list[Located]:
     """Without those that sit on a better one."""
-    order = sorted(range(len(found)), key=lambda row: -weights[row])
+    if not found:
+        return []
+    centres = np.array([tile.centre for tile in found])
+    sides = np.array([tile.short_side for tile in found])
+    is_free = np.ones(len(found), bool)
     kept: list[Located] = []
-    centres = np.zeros((0, 2), np.float32)
-    sizes = np.zeros(0, np.float32)
-    for row in order:
-        tile = found[row]
-        if len(kept):
-            near = np.hypot(*(centres - tile.centre).T) < 0.62 * np.minimum(sizes, tile.short_side)
-            inside = np.hypot(*(centres - tile.centre).T) < 0.45 * np.maximum(
-                sizes, tile.short_side
-            )
-            if (near | inside).any():
-                continue
-        kept.append(tile)
-        centres = np.concatenate([centres, tile.centre[None]])
-        sizes = np.append(sizes, np.float32(tile.short_side))
+    for row in np.argsort(-np.array(weights), kind="stable"):
+        if not is_free[row]:
+            continue
+        kept.append(found[row])
+        away = np.hypot(*(centres - centres[row]).T)
+        on_it = away < 0.62 * np.minimum(sides, sides[row])
+        is_free &= ~(on_it | (away < 0.45 * np.maximum(sides, sides[row])))
     return kept

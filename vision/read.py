@@ -55,6 +55,7 @@ class ReadingSettings:
     nothing_above: float = 0.5  # probability that it is no tile, above which it is left out
     cut_again_above: float = 0.15  # half tiles by which an outline may miss before it is moved
     look_again_below: float = 0.9  # faces less certain than this are looked at from more sides
+    look_again_most: int = 24  # so that a hopeless picture does not take for ever
     covered_above: float = 0.5
     guesses: int = 3
     guess_at_least: float = 0.005
@@ -151,7 +152,9 @@ class Reader:
         self, image: Image, quads: Array, found: list[Located], chances: Array, turns: Array
     ) -> None:
         """Cut doubtful faces again larger, smaller and upside down, and average the answers."""
-        doubtful = np.nonzero(chances.max(axis=1) < self.settings.look_again_below)[0]
+        best = chances.max(axis=1)
+        doubtful = np.argsort(best, kind="stable")[: self.settings.look_again_most]
+        doubtful = doubtful[best[doubtful] < self.settings.look_again_below]
         if len(doubtful) == 0:
             return
         some = quads[doubtful]
