@@ -21,7 +21,7 @@ import msgspec
 
 from calibration.lifts import motor_limits
 from calibration.profile import Profile, load_profile
-from firmware_bridge.bridge import Bridge
+from firmware_bridge.bridge import Bridge, metrics
 from firmware_bridge.gpio import PanelPins, Panels, SeatPins, real_factory
 from firmware_bridge.journal import FileJournal
 from firmware_bridge.layout import TableLayout
@@ -111,6 +111,7 @@ async def run_table(config: Config) -> None:
             name=config.table.name,
             language=config.table.language,
             announce=config.game.announce,
+            gauges=lambda: metrics(bridge.statistics),
         )
         tasks.create_task(serve(site, started=_ready), name="web")
 

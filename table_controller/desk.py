@@ -10,6 +10,7 @@ from firmware_bridge.errors import BridgeError
 from firmware_bridge.gpio import (
     EmergencyStop,
     KeyPressed,
+    KeyReleased,
     KeyStuck,
     Lamp,
     PanelEvent,
@@ -59,6 +60,10 @@ class Desk:
 
     def camera(self, state: str) -> None:
         """Show how the camera is: up, dark, covered, down."""
+        if state == "down" and self._camera != "down":
+            self._machine.raise_fault("L06")
+        elif state == "up":
+            self._machine.dismiss("L06")
         self._camera = state
         self._show(self._machine.view)
 
@@ -70,7 +75,9 @@ class Desk:
             case KeyPressed(seat=seat, key="lift"):
                 self._table.press(Seat.A, Key.LIFT)  # nobody sits there: the key still lifts
             case KeyStuck(seat=seat):
-                self._machine.raise_fault("K01", side=seat)
+                self._machine.key_stuck(seat)
+            case KeyReleased(seat=seat):
+                self._machine.key_freed(seat)
             case EmergencyStop(stopped=True):
                 self._machine.stop()
             case _:

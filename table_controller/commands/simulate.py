@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
+from firmware_bridge.bridge import metrics
 from table_controller.commands import BadInputError, bad_input, print_json, say
 from table_controller.config import WebSettings
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
@@ -154,7 +155,11 @@ def _screens(args: argparse.Namespace, table: Running) -> Any:
         if args.open:
             webbrowser.open(address)
 
-    site = Site(table.table, WebSettings(port=args.port))
+    site = Site(
+        table.table,
+        WebSettings(port=args.port),
+        gauges=lambda: metrics(table.bridge.statistics),
+    )
     return serving(site, started=started)
 
 
