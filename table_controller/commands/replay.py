@@ -46,8 +46,9 @@ def _by_rules(args: argparse.Namespace, files: list[Path]) -> int:
     from table_controller.replay import Summary, replay
 
     summary = Summary()
+    refused: list[str] = []
     for path in files:
-        with bad_input(RecordError):
+        try:
             for game in read_games(path):
                 summary.games += 1
                 for result in replay(game):
@@ -55,10 +56,16 @@ def _by_rules(args: argparse.Namespace, files: list[Path]) -> int:
                         break
                     summary.add(result)
                     _show(args, result)
+        except RecordError as error:
+            refused.append(str(error))  # the other files are replayed all the same
+    if refused and not summary.games:
+        raise BadInputError("; ".join(refused))
     if args.json:
         print_json({"summary": summary.as_json()})
     else:
         say(str(summary))
+    if refused:
+        raise BadInputError("; ".join(refused))
     return int(summary.wrong > 0)
 
 
