@@ -121,7 +121,8 @@ class Conductor:
         self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at)
         self.start: DealStart | None = self.play.first_deal(options)
         self._pending = _Pending()
-        self._looks = 0
+        self._looks = 0  # in a row at a doubtful scene
+        self._hand_looks = 0  # in a row at a hand of odd size
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
 
     # The match
@@ -293,10 +294,10 @@ class Conductor:
         full = {seat: self._full_hand(state, seat) for seat in pressed}
         seen = {seat: len(reading.seats[seat].hand) for seat in pressed}
         odd = any(seen[seat] not in (full[seat], full[seat] - 1) for seat in pressed)
-        if odd and self._looks + 1 < LOOKS:
-            self._looks += 1
+        if odd and self._hand_looks + 1 < LOOKS:
+            self._hand_looks += 1
             return Look.AGAIN
-        self._looks = 0
+        self._hand_looks = 0
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
         for seat in pressed:
             if seen[seat] >= full[seat] or offer is None or offer.seat is seat:

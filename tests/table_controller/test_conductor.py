@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from dataclasses import dataclass, replace
 
@@ -42,7 +43,8 @@ from table_controller.rules.core.tiles import (
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.eyes import PerfectEyes
-from table_controller.simulation.match import Players
+from table_controller.simulation.match import Players, replayed
+from table_controller.simulation.scripts import find_script
 from vision.zones import TableGeometry
 
 
@@ -208,3 +210,27 @@ async def test_an_offered_red_five_is_not_counted_twice():
     called = found.events[0]
     assert isinstance(called, MeldCalled)
     assert sorted(called.meld.tiles) == sorted(parse_tiles("550p"))
+
+
+async def test_a_hand_of_odd_size_is_not_looked_at_for_ever():
+    """One tile of a shown hand that the camera never finds: the table asks, and goes on."""
+    script = find_script("furiten_win")
+    stacks = script.ruleset.play.wall(script.options).stacks
+    geometry = TableGeometry(wall_stacks=stacks)
+    log = MemoryLog(4)
+    conductor = Conductor(script.ruleset, script.options, log, geometry)
+    conductor.begin_game()
+    conductor.begin_deal()
+    deal = script.open()
+
+    class Blind(PerfectEyes):
+        async def look(self, placed):
+            shown = [t for t in placed if t.label == "7s"]
+            return await super().look([t for t in placed if t not in shown])
+
+    players = Players(deal, wall_order(stacks, Seat.A, 5), conductor, Blind(geometry))
+    await players.look()
+    await asyncio.wait_for(players.perform(replayed(deal, script.moves)), 20)
+    asked = [event for event in log.history if isinstance(event, Doubted)]
+    refused = [e for e in log.history if e.kind == "win_judged" and not e.answer.valid]
+    assert asked or refused
