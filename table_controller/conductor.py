@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -41,6 +41,7 @@ from table_controller.rules.core.events import (
     Paid,
     ReadyAccepted,
     WinClaimed,
+    WinJudged,
 )
 from table_controller.rules.core.game import DealStart, Play, conclude, deal_began, outcome
 from table_controller.rules.core.ruleset import Ruleset
@@ -122,6 +123,7 @@ class Conductor:
         self.start: DealStart | None = self.play.first_deal(options)
         self._pending = _Pending()
         self._looks = 0  # in a row at a doubtful scene
+        self._hands_asked: list[Doubted] = []
         self._hand_looks = 0  # in a row at a hand of odd size
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
 
@@ -169,6 +171,7 @@ class Conductor:
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
+        self._hands_asked.clear()
         self._disagreed.clear()
         self.log.append(
             deal_began(start, tiles - plan.reserved - dealt, self.play, plan.loose_tiles)
@@ -298,6 +301,8 @@ class Conductor:
             self._hand_looks += 1
             return Look.AGAIN
         self._hand_looks = 0
+        if odd and self._unsure_of_hand(state, pressed, seen):
+            return Look.TAKEN  # nobody is accused of a wrong count that may be a missed tile
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
         for seat in pressed:
             if seen[seat] >= full[seat] or offer is None or offer.seat is seat:
@@ -308,6 +313,20 @@ class Conductor:
                 self.log.append(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
         self._pending.wins.clear()
         return Look.TAKEN
+
+    def _unsure_of_hand(
+        self, state: DealState, pressed: Sequence[Seat], seen: Mapping[Seat, int]
+    ) -> bool:
+        """Ask a person whether all tiles are seen; once that is answered the claim is judged."""
+        sizes = ", ".join(
+            f"{state.wind_of(seat).name.lower()} shows {seen[seat]}" for seat in pressed
+        )
+        doubt = Doubted(question=f"{sizes} tiles: are all of them seen?", code="hand")
+        if doubt in self._hands_asked:
+            return doubt in self.log.history
+        self._hands_asked.append(doubt)
+        self._ask_once(doubt)
+        return True
 
     def _full_hand(self, state: DealState, seat: Seat) -> int:
         """How many concealed tiles the seat shows after a self-draw."""
@@ -459,6 +478,15 @@ class Conductor:
         except CaseError as error:
             self._ask_once(Doubted(question=str(error), code="hand"))
             return  # a person corrects the hand that was read; the next scene settles it
+        refused = [e for e in verdicts if isinstance(e, WinJudged) and not e.answer.valid]
+        if refused and any(isinstance(event, Doubted) for event in history):
+            wind = state.wind_of(refused[0].seat).name.lower()
+            self._ask_once(
+                Doubted(
+                    question=f"{wind} does not win with what was read: is it right?", code="hand"
+                )
+            )
+            return  # nobody is accused while a reading of this deal is open
         for event in verdicts:
             self.log.append(event)
         if isinstance(verdicts[-1], DealEnded):

@@ -63,7 +63,7 @@ class DealBuilder:
         self.wins: list[RecordedWin] = []
         self.recorded_draw: RecordedDraw | None = None
         self.points_after: tuple[int, ...] | None = None
-        self._north_pending = False
+        self.north_pending = False
 
     def add(self, event: GameEvent) -> None:
         """One event more; raises RecordError when it cannot be true."""
@@ -93,8 +93,8 @@ class DealBuilder:
 
     def draw(self, seat: int, tile: Tile | None) -> None:
         """A draw; whether it replaces a kong's or a north's tile follows from the state."""
-        replacement = self.state.replacement or self.state.after_kong or self._north_pending
-        self._north_pending = False
+        replacement = self.state.replacement or self.state.after_kong or self.north_pending
+        self.north_pending = False
         self.add(Drawn(seat=Seat(seat), tile=tile, replacement=replacement))
 
     def discard(self, seat: int, tile: Tile, *, as_drawn: bool | None) -> None:
@@ -149,7 +149,7 @@ class DealBuilder:
     def set_aside(self, seat: int, tile: Tile) -> None:
         """A north is set aside."""
         self.add(BonusSetAside(seat=Seat(seat), tile=tile))
-        self._north_pending = True
+        self.north_pending = True
 
     def hand(self, seat: int) -> tuple[Tile | None, ...]:
         """The concealed tiles of a seat as far as known."""
