@@ -242,11 +242,11 @@ def pictures(number: int) -> Iterator[Measurement]:
     from table_controller.interpret import Rules, explain, read_scene
     from table_controller.layout import StandingWall, Untidiness, laid_out
     from table_controller.rules.core.wall import wall_order
-    from table_controller.simulation.run import geometry_for
+    from table_controller.simulation.run import TABLE_LOOK, geometry_for
     from vision.camera import CameraModel
     from vision.read import Reader
-    from vision.render import Look, Renderer
-    from vision.scene import SceneSettings, Watcher
+    from vision.render import Renderer
+    from vision.scene import SceneSettings, Watcher, tile_px
     from vision.types import Scene
 
     ruleset = find_ruleset("riichi_4p")
@@ -264,8 +264,8 @@ def pictures(number: int) -> Iterator[Measurement]:
         deal.wall, wall_order(ruleset.play.wall(options).stacks, deal.state.dealer, 7)
     )
     placed = laid_out(deal.state, geometry, walls, Untidiness(seed=5))
-    renderer = Renderer(camera, Look())
-    reader = Reader(threads=2)
+    renderer = Renderer(camera, TABLE_LOOK)
+    reader = Reader(tile_px=tile_px(camera, geometry), threads=2)
     rules_ = Rules(ruleset.play, options, ruleset.tile_set(options))
     times = []
     for index in range(number + 2):
