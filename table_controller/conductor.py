@@ -119,7 +119,7 @@ class Conductor:
         self.play: Play = ruleset.play
         self.log = log
         self.geometry = geometry
-        self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at)
+        self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at, geometry)
         self.start: DealStart | None = self.play.first_deal(options)
         self._pending = _Pending()
         self._looks = 0  # in a row at a doubtful scene

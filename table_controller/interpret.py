@@ -13,7 +13,8 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import hypot
 from typing import Any
 
 from table_controller.layout import pond_on_table
@@ -178,6 +179,7 @@ class Rules:
     options: Any
     tile_set: TileSet
     sure_at: float = 0.80  # below this confidence a person is asked
+    geometry: TableGeometry = field(default_factory=TableGeometry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,18 +413,38 @@ class _Reader:
         return False
 
     def _discard(self, seat: Seat) -> bool:
-        pond = self.reading.seats[seat].pond
-        place = len(pond_on_table(self.state.seats[seat].pond))
-        if place >= len(pond) or not self._known_part_agrees(seat):
+        lying = pond_on_table(self.state.seats[seat].pond)
+        seen = self._next_in_pond(seat, lying)
+        if seen is None or not self._known_part_agrees(lying, self.reading.seats[seat].pond):
             return False
-        seen = pond[place]
         tile = self._tile(seen)
         if tile is None or not self._draw(seat):
             return False
         self._declare_ready(seat, turned=seen.turned)
         self._do(Discarded(seat=seat, tile=tile, turned=seen.turned))
-        self._doubt(seat, place, (seen,))
+        self._doubt(seat, len(lying), (seen,))
         return True
+
+    def _next_in_pond(self, seat: Seat, lying: Sequence[tuple[Tile, bool]]) -> Seen | None:
+        """The tile behind the known ones; where the camera missed one of those, by its place."""
+        pond = self.reading.seats[seat].pond
+        if len(pond) > len(lying):
+            return pond[len(lying)]
+        if not pond or not lying:
+            return None
+        last = pond[-1]
+        here, before = self._away(seat, lying, last, 0), self._away(seat, lying, last, -1)
+        return last if here < before and here < self.rules.geometry.tile.width_mm else None
+
+    def _away(self, seat: Seat, lying: Sequence[tuple[Tile, bool]], seen: Seen, step: int) -> float:
+        """How far, in millimetres, a tile lies from the place behind the known ones, or before."""
+        geometry = self.rules.geometry
+        place = len(lying) + step
+        sideways = [index for index, (_, turned) in enumerate(lying) if turned]
+        if seen.turned and step == 0:
+            sideways.append(place)
+        x, y = geometry.seat_frame(seat, geometry.pond_place(seat, place, sideways).centre_mm)
+        return hypot(seen.x_mm - x, seen.y_mm - y)
 
     def _unseen_discard(self, seat: Seat) -> bool:
         """A discard that was called before the camera saw it in the pond."""
@@ -443,12 +465,17 @@ class _Reader:
             self.ready_keys.discard(seat)
             self._do(ReadyDeclared(seat=seat))
 
-    def _known_part_agrees(self, seat: Seat) -> bool:
-        """The pond begins with what is known; one misread tile does not stop the game."""
-        lying = pond_on_table(self.state.seats[seat].pond)
-        pond = self.reading.seats[seat].pond
-        wrong = sum(not _may_be(seen, tile) for (tile, _), seen in zip(lying, pond, strict=False))
-        return wrong <= len(lying) // 4
+    def _known_part_agrees(self, lying: Sequence[tuple[Tile, bool]], pond: Sequence[Seen]) -> bool:
+        """The pond begins with what is known; a misread or missed tile does not stop the game."""
+        found = 0
+        place = 0
+        for tile, _ in lying:
+            match = next((i for i in range(place, len(pond)) if _may_be(pond[i], tile)), None)
+            if match is not None and match <= place + 1:
+                found, place = found + 1, match + 1
+            elif len(pond) >= len(lying):
+                place += 1  # misread, not missed
+        return len(lying) - found <= max(1, len(lying) // 4)
 
     # Melds that are new
 

@@ -236,3 +236,37 @@ async def test_a_hand_of_odd_size_is_not_looked_at_for_ever():
     log.history = [event for event in log.history if not isinstance(event, Doubted)]  # answered
     await players.look()
     assert [event for event in log.history if event.kind == "win_judged"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_pond_tile_that_is_not_found_any_more_does_not_stop_the_game(seed):
+    """From its second look on the camera misses the first tile of one pond; the game is followed."""
+    ruleset = find_ruleset("riichi_4p")
+    options = ruleset.options
+    rng = random.Random(seed)
+    tiles = ruleset.tile_set(options).tiles()
+    rng.shuffle(tiles)
+    geometry = TableGeometry()
+    log = MemoryLog(4)
+    conductor = Conductor(ruleset, options, log, geometry)
+    conductor.begin_deal()
+    deal = open_deal(conductor.start, tiles, ruleset.play, options)
+
+    class Blind(PerfectEyes):
+        async def look(self, placed):
+            place = geometry.pond_place(2, 0).centre_mm
+            known = deal.state.seats[2].pond and len(deal.state.seats[2].pond) > 1
+
+            def hidden(tile):
+                away = max(abs(tile.centre_mm[i] - place[i]) for i in (0, 1))
+                return known and away < 6 and tile.facing == "up"
+
+            return await super().look([t for t in placed if not hidden(t)])
+
+    players = Players(
+        deal, wall_order((17,) * 4, Seat.A, 5), conductor, Blind(geometry), Untidiness(seed=seed)
+    )
+    await players.play(bot(rng))
+    told = [e for e in public(log.history) if not isinstance(e, tuple) and e.kind == "discarded"]
+    truth = [e for e in public(deal.history) if not isinstance(e, tuple) and e.kind == "discarded"]
+    assert told == truth
