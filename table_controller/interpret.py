@@ -466,16 +466,17 @@ class _Reader:
             self._do(ReadyDeclared(seat=seat))
 
     def _known_part_agrees(self, lying: Sequence[tuple[Tile, bool]], pond: Sequence[Seen]) -> bool:
-        """The pond begins with what is known; a misread or missed tile does not stop the game."""
-        found = 0
-        place = 0
+        """The pond shows what is known, in order; a misread or missed tile stops no game."""
+        best = [0] * (len(pond) + 1)  # the longest common part, row by row
         for tile, _ in lying:
-            match = next((i for i in range(place, len(pond)) if _may_be(pond[i], tile)), None)
-            if match is not None and match <= place + 1:
-                found, place = found + 1, match + 1
-            elif len(pond) >= len(lying):
-                place += 1  # misread, not missed
-        return len(lying) - found <= max(1, len(lying) // 4)
+            before = best
+            best = [0]
+            for place, seen in enumerate(pond):
+                if _may_be(seen, tile):
+                    best.append(before[place] + 1)
+                else:
+                    best.append(max(best[-1], before[place + 1]))
+        return len(lying) - best[-1] <= max(1, len(lying) // 4)
 
     # Melds that are new
 

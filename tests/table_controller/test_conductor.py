@@ -240,7 +240,7 @@ async def test_a_hand_of_odd_size_is_not_looked_at_for_ever():
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_pond_tile_that_is_not_found_any_more_does_not_stop_the_game(seed):
-    """From its second look on the camera misses the first tile of one pond; the game is followed."""
+    """The camera soon misses the first tile of one pond; the game is followed all the same."""
     ruleset = find_ruleset("riichi_4p")
     options = ruleset.options
     rng = random.Random(seed)
