@@ -1,0 +1,65 @@
+"""What the table sees being done wrongly in an American hand (sections 5, 6 and 10).
+
+A hand that no line can hold any more is only told: it is dead when a player challenges it, or at
+once where the table plays ``auto_dead``.
+"""
+
+from __future__ import annotations
+
+from table_controller.rules.american.card import face_of
+from table_controller.rules.american.options import Options
+from table_controller.rules.american.play import PLAY
+from table_controller.rules.american.scoring import card_of
+from table_controller.rules.american.table import (
+    dead_exposure,
+    exchange_problem,
+    exposure_problem,
+)
+from table_controller.rules.core.conduct import Conduct, Found
+from table_controller.rules.core.events import JokerExchanged, KongDeclared, MeldCalled
+from table_controller.rules.core.state import DealState
+from table_controller.rules.core.tiles import format_tiles
+
+
+def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:
+    """An exposure that is none, or after which no line of the card is left."""
+    assert state.offer is not None
+    problem = exposure_problem(event.meld.tiles, state.offer.tile, options)
+    if problem is not None:
+        return "wrong_call", f"{problem[0].upper()}{problem[1:]}."
+    melds = (*state.seats[event.seat].melds, event.meld)
+    dead = dead_exposure(event.seat, melds, card_of(options), options)
+    return None if dead is None else (dead.code, dead.text)
+
+
+def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Found | None:
+    shown = format_tiles(event.meld.tiles)
+    return "wrong_kong", f"{shown}: only a claimed discard is exposed, no group of the own tiles."
+
+
+def _exchange_barred(state: DealState, event: JokerExchanged, options: Options) -> Found | None:
+    holder = state.seats[event.seat]
+    if holder.dead_hand:
+        return "dead_hand", "A dead hand has exchanged a joker."
+    problem = exchange_problem(
+        own_turn=event.seat is state.turn,
+        has_drawn=holder.has_drawn,
+        has_exposed=not holder.has_drawn,
+        options=options,
+    )
+    if problem is not None and event.seat is state.turn:
+        return "joker_misuse", f"{problem[0].upper()}{problem[1:]}."
+    melds = state.seats[event.owner].melds
+    if event.place < len(melds) and face_of(melds[event.place].tile) != face_of(event.tile):
+        wanted = melds[event.place].tile
+        return "joker_misuse", f"{event.tile} was given for a joker that stands for {wanted}."
+    return None
+
+
+CONDUCT = Conduct(
+    play=PLAY,
+    call_barred=_call_barred,
+    kong_barred=_kong_barred,
+    exchange_barred=_exchange_barred,
+)
+breaches = CONDUCT.breaches

@@ -1,0 +1,152 @@
+"""Breaches of American, Filipino and two-player deals, seen as they happen."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from table_controller.rules import find_ruleset
+from table_controller.rules.american.conduct import CONDUCT as AMERICAN
+from table_controller.rules.core.events import (
+    DealBegan,
+    Discarded,
+    Drawn,
+    HandDealt,
+    IndicatorShown,
+    JokerExchanged,
+    KongDeclared,
+    MeldCalled,
+)
+from table_controller.rules.core.game import open_deal, play_deal
+from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.state import apply, fold
+from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.rules.filipino.conduct import CONDUCT as FILIPINO
+from table_controller.rules.two_player.conduct import CONDUCT as TWO_PLAYER
+from table_controller.simulation.bots import bot
+
+CONDUCTS = {"american": AMERICAN, "filipino": FILIPINO, "two_player": TWO_PLAYER}
+A, B, C, D = Seat
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("american", {}),
+        ("filipino", {"preset": "manila"}),
+        ("filipino", {"jokers": "printed", "printed_jokers": 8, "chow_from_any": True}),
+        ("two_player", {}),
+    ],
+)
+def test_legal_play_has_no_breach(name, changes):
+    ruleset = find_ruleset(name)
+    options = ruleset.choose(**changes)
+    for seed in range(4):
+        rng = random.Random(seed)
+        tiles = ruleset.tile_set(options).tiles()
+        rng.shuffle(tiles)
+        deal = open_deal(ruleset.play.first_deal(options), tiles, ruleset.play, options)
+        chooser = bot(rng) if ruleset.player is None else ruleset.player(options)
+        for _ in play_deal(deal, chooser):
+            pass
+        players = deal.state.players
+        assert list(CONDUCTS[name].of_record(deal.history, players, options)) == []
+
+
+def begun(players, hand_size, *more, kongs_replaced=True):
+    """A deal with unknown hands; the first seat has one tile too many or draws."""
+    began = DealBegan(
+        number=0,
+        dealer=A,
+        round_wind=Wind.EAST,
+        points=(0,) * players,
+        wall_left=60,
+        hand_size=hand_size,
+        kongs_replaced=kongs_replaced,
+    )
+    hands = [HandDealt(seat=seat, tiles=(None,) * hand_size) for seat in tuple(Seat)[:players]]
+    return fold([began, *hands, *more], players)
+
+
+def called(kind, text, source, tile):
+    """A meld of a discard."""
+    return Meld(MeldKind(kind), parse_tiles(text), source, Tile.parse(tile))
+
+
+def codes(name, state, event, **changes):
+    """What is wrong with the event."""
+    options = find_ruleset(name).choose(**changes)
+    return [breach.code for breach in CONDUCTS[name].breaches(state, event, options)]
+
+
+@pytest.mark.parametrize(
+    ("seat", "kind", "text", "tile", "expected"),
+    [
+        (C, "kong", "444m jk", "4m", []),
+        (C, "pung", "4m jk jk", "4m", []),
+        (C, "chow", "34m 5m", "4m", ["wrong_call", "wrong_call"]),
+        (C, "pung", "45m 4m", "4m", ["wrong_call"]),
+    ],
+)
+def test_american_exposures(seat, kind, text, tile, expected):
+    state = begun(4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse(tile)))
+    event = MeldCalled(seat=seat, meld=called(kind, text, A, tile))
+    assert codes("american", state, event) == expected
+
+
+def test_american_exposures_that_leave_no_line_and_kongs_of_own_tiles():
+    state = begun(
+        4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3p")), kongs_replaced=False
+    ).with_seat(D, melds=(Meld.of("pung", "555m", B), Meld.of("kong", "8888s", B)))
+    event = MeldCalled(seat=D, meld=called("kong", "3333p", A, "3p"))
+    assert codes("american", state, event) == ["dead_hand"]
+    own = KongDeclared(seat=A, meld=Meld.of("concealed_kong", "1111m"))
+    drawn = begun(4, 13, Drawn(seat=A))
+    assert codes("american", drawn, own) == ["wrong_kong"]
+
+
+def test_american_joker_exchanges():
+    state = begun(4, 13, Drawn(seat=A)).with_seat(D, melds=(Meld.of("kong", "444m jk", B),))
+
+    def exchanged(seat, tile):
+        return JokerExchanged(seat=seat, owner=D, place=0, tile=Tile.parse(tile))
+
+    assert codes("american", state, exchanged(A, "4m")) == []
+    assert codes("american", state, exchanged(A, "5m")) == ["joker_misuse"]
+    assert codes("american", state, exchanged(C, "4m")) == ["out_of_turn"]
+    dead = state.with_seat(A, dead_hand=True)
+    assert codes("american", dead, exchanged(A, "4m")) == ["dead_hand"]
+
+
+def test_filipino_chows_jokers_and_flowers():
+    state = begun(
+        4,
+        16,
+        IndicatorShown(tile=Tile.parse("5p")),
+        Drawn(seat=A),
+        Discarded(seat=A, tile=Tile.parse("4p")),
+    )
+    event = MeldCalled(seat=C, meld=called("chow", "234p", A, "4p"))
+    assert codes("filipino", state, event) == ["wrong_call"]
+    assert codes("filipino", state, event, chow_from_any=True) == []
+    after = apply(apply(state, Drawn(seat=B)), Discarded(seat=B, tile=Tile.parse("5p")))
+    joker = MeldCalled(seat=D, meld=called("pung", "555p", B, "5p"))
+    assert codes("filipino", after, joker, jokers="turned_tile") == ["joker_misuse"]
+    winds = KongDeclared(seat=A, meld=Meld.of("concealed_kong", "1111z"))
+    assert "wrong_kong" in codes("filipino", begun(4, 16, Drawn(seat=A)), winds)
+
+
+def test_two_player_rules_that_a_table_may_choose():
+    state = begun(3, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3m")))
+    chow = MeldCalled(seat=C, meld=called("chow", "123m", A, "3m"))
+    seats = (1, 2, 3)
+    assert codes("two_player", state, chow, seats=seats) == []
+    limited = codes("two_player", state, chow, seats=seats, chow_source="previous")
+    assert limited == ["wrong_call"]
+    drawn = begun(2, 13, Drawn(seat=A)).with_seat(A, melds=(Meld.of("pung", "888p", B),))
+    grown = Meld(MeldKind.ADDED_KONG, parse_tiles("8888p"), B, Tile.parse("8p"))
+    added = KongDeclared(seat=A, meld=grown, added=Tile.parse("8p"))
+    assert codes("two_player", drawn, added) == []
+    assert codes("two_player", drawn, added, extend_pung=False) == ["wrong_kong"]
