@@ -221,5 +221,5 @@ def test_the_words_of_old_logs_stay():
     assert list(written) == [
         "kind", "number", "dealer", "round_wind", "points", "wall_left", "counters", "deposits",
         "goulash", "hand_size", "kongs_replaced", "dead_hands_skipped", "markers",
-        "loose_tiles",
+        "loose_tiles", "seating",
     ]  # fmt: skip

@@ -46,6 +46,7 @@ class DealBegan:
     dead_hands_skipped: bool = False  # a dead hand draws and discards no more
     markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
     loose_tiles: int = 0  # replacement tiles lie apart, that many, and are refilled together
+    seating: tuple[int, ...] = ()  # which player, numbered by first seat, sits at each seat now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,6 +67,7 @@ class DealStart:
     deposits: int = 0
     goulash: int = 0
     markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
+    seating: tuple[int, ...] = ()  # players by seat, numbered by first seat; empty: nobody moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -539,6 +540,7 @@ def deal_began(start: DealStart, wall_left: int, play: Play, loose_tiles: int = 
         hand_size=play.hand_size,
         kongs_replaced=play.kongs_replaced,
         loose_tiles=loose_tiles,
+        seating=start.seating,
         dead_hands_skipped=play.dead_hands_skipped,
         markers=start.markers,
     )

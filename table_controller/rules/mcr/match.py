@@ -69,6 +69,7 @@ def first_deal(options: Options) -> DealStart:
         dealer=Seat.A,
         round_wind=Wind.EAST,
         points=(options.initial_points,) * PLAYERS,
+        seating=seating(0, options),
     )
 
 
@@ -80,6 +81,7 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
             dealer=last.dealer,
             round_wind=last.round_wind,
             points=ended.points,
+            seating=last.seating,
         )
     number = last.number + 1
     if round_of(number) >= options.rounds:
@@ -92,6 +94,7 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
         dealer=Seat(number % DEALS_PER_ROUND),
         round_wind=tuple(Wind)[round_of(number)],
         points=points,
+        seating=seating(round_of(number), options),
     )
 
 

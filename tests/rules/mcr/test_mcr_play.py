@@ -335,6 +335,9 @@ def test_sixteen_deals_pass_every_seat_through_every_wind():
     assert len(begun) == 16
     assert [deal.dealer for deal in begun] == [Seat(number % 4) for number in range(16)]
     assert [deal.round_wind.value for deal in begun] == [*"EEEESSSSWWWWNNNN"]
+    assert [deal.seating for deal in begun[::4]] == [
+        (0, 1, 2, 3), (1, 0, 3, 2), (3, 2, 0, 1), (2, 3, 1, 0),
+    ]  # fmt: skip
 
 
 def test_points_move_with_the_players_when_seats_change():
