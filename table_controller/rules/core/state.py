@@ -415,8 +415,13 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
     used: tuple[Tile, ...] = event.meld.tiles
     if event.meld.kind is MeldKind.ADDED_KONG:
         used = (event.added,) if event.added is not None else event.meld.tiles[-1:]
-        before = [meld for meld in melds if meld.kind is MeldKind.PUNG]
-        pung = next((meld for meld in before if meld.tile == event.meld.tile), None)
+        before = [
+            meld for meld in melds if meld.kind is MeldKind.PUNG and meld.tile == event.meld.tile
+        ]
+        # With jokers a seat can have two pungs of one face: the one whose tiles the kong holds.
+        grown = sorted(event.meld.tiles)
+        same = (meld for meld in before if sorted((*meld.tiles, *used)) == grown)
+        pung = next(same, before[0] if before else None)
         if pung is None:
             raise ImpossibleEventError(
                 f"seat {event.seat} cannot add to a pung of {event.meld.tile}: it has none"

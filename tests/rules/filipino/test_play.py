@@ -30,7 +30,7 @@ from table_controller.rules.core.game import (
     open_deal,
     play_deal,
 )
-from table_controller.rules.core.melds import Meld
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import Awaiting, apply, fold
@@ -302,3 +302,14 @@ def test_the_deal_passes_and_the_game_ends_after_its_rounds():
         again = next_deal(again, drawn, keeps)
     assert later == [A, B, C, D]
     assert final(first, (3, 1, 1, -5), keeps).placements == (1, 2, 2, 4)
+
+
+def test_a_fourth_tile_goes_to_the_pung_whose_kong_was_declared():
+    # found by ten thousand deals: with jokers a seat can have two pungs of one face
+    first = Meld(MeldKind.PUNG, parse_tiles("jk 66s"), D, Tile.parse("6s"))
+    second = Meld(MeldKind.PUNG, parse_tiles("jk jk 6s"), B, Tile.parse("6s"))
+    _, state = begun([ELSE] * 4, more=[Drawn(seat=A, tile=Tile.parse("6s"))])
+    state = state.with_seat(A, melds=(first, second))
+    grown = Meld(MeldKind.ADDED_KONG, (*second.tiles, Tile.parse("6s")), B, Tile.parse("6s"))
+    after = apply(state, KongDeclared(seat=A, meld=grown, added=Tile.parse("6s")))
+    assert after.seats[A].melds == (first, grown)
