@@ -94,7 +94,6 @@ class _Pending:
     wins: list[Seat] = field(default_factory=list)
     ready: set[Seat] = field(default_factory=set)
     draw: list[Seat] = field(default_factory=list)
-    confirmed: bool = False
 
 
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
@@ -137,16 +136,7 @@ class Conductor:
         """Take up the match that these events tell: after a restart the same deal goes on."""
         for index, event in enumerate(events):
             if isinstance(event, DealBegan):
-                self.start = DealStart(
-                    number=event.number,
-                    dealer=event.dealer,
-                    round_wind=event.round_wind,
-                    points=event.points,
-                    counters=event.counters,
-                    deposits=event.deposits,
-                    goulash=event.goulash,
-                    markers=event.markers,
-                )
+                self.start = DealStart.of(event)
                 deal_from = index
             elif isinstance(event, DealEnded):
                 self._next(events[deal_from : index + 1])

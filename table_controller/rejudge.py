@@ -134,15 +134,7 @@ class _Walk:
         if self.was is None or self.now is None or self.start is None or self.was == self.now:
             return
         points = _shifted(event.points, self.was.points, self.now.points)
-        start = DealStart(
-            number=self.start.number,
-            dealer=self.start.dealer,
-            round_wind=self.start.round_wind,
-            points=self.start.points,
-            counters=self.start.counters,
-            deposits=self.start.deposits,
-            goulash=self.start.goulash,
-        )
+        start = DealStart.of(self.start)
         final = self.play.final(start, points, self.options)
         self._replace(
             record, GameEnded(points=points, placements=final.placements, final=final.scores)

@@ -236,7 +236,7 @@ class _Deal:
         ended = outcome(after, verdicts)
         if self.deal.points_after is not None:
             self._same("points after the deal", ended.points, self.deal.points_after)
-        start = _start_of(self.deal.began)
+        start = DealStart.of(self.deal.began)
         expected = self.play.next_deal(start, ended, self.options)
         if following is not None:
             self._next(expected, following.began)
@@ -270,18 +270,6 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple):
         return " ".join(_plain(one) for one in value)
     return str(value)
-
-
-def _start_of(began: DealBegan) -> DealStart:
-    return DealStart(
-        number=began.number,
-        dealer=began.dealer,
-        round_wind=began.round_wind,
-        points=began.points,
-        counters=began.counters,
-        deposits=began.deposits,
-        goulash=began.goulash,
-    )
 
 
 def replay_all(games: Iterable[RecordedGame]) -> Iterator[DealResult | Summary]:

@@ -58,15 +58,7 @@ class Session:
         began = recorded.began
         if recorded.wall is None:
             raise ValueError(f"{recorded.place}: the record does not know every tile")
-        self.conductor.start = DealStart(
-            number=began.number,
-            dealer=began.dealer,
-            round_wind=began.round_wind,
-            points=began.points,
-            counters=began.counters,
-            deposits=began.deposits,
-            goulash=began.goulash,
-        )
+        self.conductor.start = DealStart.of(began)
         raised = await self.walls.raise_walls(began.dealer, recorded.wall)
         self.conductor.begin_deal(raised.dice)
         deal = recorded_deal(

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_controller.rules import find_ruleset
 from table_controller.rules.core.decomposition import is_seven_pairs, is_standard, splits
 from table_controller.rules.core.errors import CaseError, NotationError
+from table_controller.rules.core.game import DealStart, deal_began
 from table_controller.rules.core.melds import Meld
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment, pot_change, totals
 from table_controller.rules.core.tiles import (
     JOKER,
@@ -105,3 +107,19 @@ def test_payments_and_pot_sum_to_zero():
     assert totals(payments) == (1700, -700, -300, 0)
     assert pot_change(payments) == -700
     assert sum(totals(payments)) + pot_change(payments) == 0
+
+
+def test_the_event_that_begins_a_deal_keeps_all_it_starts_with():
+    start = DealStart(
+        number=5,
+        dealer=Seat.C,
+        round_wind=Wind.SOUTH,
+        points=(1, 2, 3, 4),
+        counters=2,
+        deposits=1,
+        goulash=7,
+        markers=(0, 1, 0, 2),
+        seating=(1, 0, 3, 2),
+    )
+    play = find_ruleset("mcr").play
+    assert DealStart.of(deal_began(start, 80, play)) == start

@@ -69,6 +69,21 @@ class DealStart:
     markers: tuple[int, ...] = ()  # of a game that runs across deals, by seat
     seating: tuple[int, ...] = ()  # players by seat, numbered by first seat; empty: nobody moved
 
+    @classmethod
+    def of(cls, began: DealBegan) -> DealStart:
+        """What the deal started with that this event began: undoes `deal_began`."""
+        return cls(
+            number=began.number,
+            dealer=began.dealer,
+            round_wind=began.round_wind,
+            points=began.points,
+            counters=began.counters,
+            deposits=began.deposits,
+            goulash=began.goulash,
+            markers=began.markers,
+            seating=began.seating,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealOutcome:
