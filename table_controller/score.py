@@ -11,13 +11,13 @@ from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
+from table_controller.codec import answer_to_json
 from table_controller.rules import find_ruleset
-from table_controller.rules.core.case import Answer, Case, Flag, ShownHand
+from table_controller.rules.core.case import Case, Flag, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError, RulesError
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind, seats
-from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile, TileSet, parse_tiles
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -76,7 +76,7 @@ def answer_case(source: object) -> dict[str, Any]:
     Raises CaseError, NotationError or OptionError, each saying what is wrong and where.
     """
     ruleset, options, case = read_case(source)
-    return answer_json(ruleset.settle_win(case, options))
+    return answer_to_json(ruleset.settle_win(case, options))
 
 
 def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
@@ -226,48 +226,3 @@ def _seat_key(key: str, ruleset: Ruleset[Any], where: str) -> Seat:
     if not key.isdigit():
         raise CaseError(f"{where}: the seat {key!r} is not a number")
     return _seat(int(key), ruleset, f"{where}.{key}")
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """An answer in the shape of the design document."""
-    return {
-        "ruleset": answer.ruleset,
-        "valid": answer.valid,
-        "violations": [
-            {
-                "code": breach.code,
-                "seat": int(breach.seat),
-                "evidence": [
-                    {"seat": int(proof.seat), "place": proof.place, "tile": str(proof.tile)}
-                    for proof in breach.evidence
-                ],
-                "penalty": [payment_json(payment) for payment in breach.penalty],
-                "text": breach.text,
-            }
-            for breach in answer.violations
-        ],
-        "items": [
-            {
-                "id": item.id,
-                "name": item.name,
-                "native": item.native,
-                "value": item.value,
-                "unit": item.unit,
-                "why": item.why,
-            }
-            for item in answer.items
-        ],
-        "totals": dict(answer.totals),
-        "payments": [payment_json(payment) for payment in answer.payments],
-        "deltas": list(answer.deltas),
-    }
-
-
-def payment_json(payment: Payment) -> dict[str, Any]:
-    """A payment; null is the pot."""
-    return {
-        "from": None if payment.payer is None else int(payment.payer),
-        "to": None if payment.receiver is None else int(payment.receiver),
-        "points": payment.points,
-        "reason": payment.reason,
-    }

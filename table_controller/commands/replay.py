@@ -12,6 +12,7 @@ from typing import Any
 from table_controller.commands import BadInputError, bad_input, print_json, say
 from table_controller.records import RecordedGame, RecordError
 from table_controller.records.reading import read_games
+from table_controller.simulation.compare import Comparison
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -79,8 +80,7 @@ def _show(args: argparse.Namespace, result: Any) -> None:
 
 
 def _through_pixels(args: argparse.Namespace, files: list[Path]) -> int:
-    from table_controller.commands.simulate import report, show_deal
-    from table_controller.simulation.compare import Comparison
+    from table_controller.commands.simulate import report
 
     logging.basicConfig(level=logging.ERROR)
     found: list[Comparison] = []
@@ -90,16 +90,16 @@ def _through_pixels(args: argparse.Namespace, files: list[Path]) -> int:
         for game in games:
             left = None if args.deals is None else args.deals - len(found)
             if left is None or left > 0:
-                found += asyncio.run(_one_game(args, game, left, show_deal))
+                found += asyncio.run(_one_game(args, game, left))
     report(args, found)
     return int(any(not each.equal and not each.flagged for each in found))
 
 
 async def _one_game(
-    args: argparse.Namespace, game: RecordedGame, most: int | None, show: Any
-) -> list[Any]:
+    args: argparse.Namespace, game: RecordedGame, most: int | None
+) -> list[Comparison]:
+    from table_controller.commands.simulate import replay_deal, show_deal
     from table_controller.rules import find_ruleset
-    from table_controller.simulation.compare import compare
     from table_controller.simulation.run import Simulation, running
 
     ruleset = find_ruleset(game.ruleset)
@@ -111,7 +111,6 @@ async def _one_game(
         for recorded in game.deals[:most]:
             if recorded.wall is None:
                 continue  # the record does not know every tile: there is nothing to draw
-            await table.session.replay(recorded)
-            found.append(compare(game.name, table.table.history, recorded))
-            show(args, found[-1])
+            found.append(await replay_deal(table, game, recorded))
+            show_deal(args, found[-1])
     return found
