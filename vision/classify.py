@@ -78,10 +78,9 @@ class Classifier:
         if not parts:
             none = [np.zeros((0, *shape), np.float32) for shape in ((size,), (4,), (0,), (4, 2))]
             return Faces(*none)
-        outputs = [np.concatenate(part) for part in zip(*parts, strict=True)]
-        if len(outputs) == 3:
-            outputs.append(np.zeros((len(crops), 4, 2), np.float32))
-        logits, rotations, embeddings, misfits = outputs
+        logits, rotations, embeddings, misfits = (
+            np.concatenate(part) for part in zip(*parts, strict=True)
+        )
         chances = softmax(np.asarray(logits / self.temperature, np.float32))
         return Faces(chances, softmax(rotations), embeddings, misfits)
 
