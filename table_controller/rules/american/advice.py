@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from table_controller.rules.american.card import FACE_INDEX, FACES, Card, Instance, Line, face_of
 from table_controller.rules.american.matching import (
@@ -45,11 +46,12 @@ def targets(
     rack: Rack, exposures: Sequence[Exposure], card: Card, *, limit: int = KEPT
 ) -> list[Target]:
     """The nearest instances."""
-    found = [
-        Target(line, instance, missing)
-        for line, instance, missing in distances(rack, exposures, card)
-    ]
-    return sorted(found, key=lambda target: (target.missing, -target.line.value))[:limit]
+    nearest = nsmallest(
+        limit,
+        distances(rack, exposures, card),
+        key=lambda found: (found[2], -found[0].value),
+    )
+    return [Target(line, instance, missing) for line, instance, missing in nearest]
 
 
 def usefulness(rack: Rack, aims: Sequence[Target]) -> Mapping[Tile, float]:

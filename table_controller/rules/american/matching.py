@@ -312,6 +312,10 @@ def distances(
     rack: Rack, exposures: Sequence[Exposure], card: Card
 ) -> Iterator[tuple[Line, Instance, int]]:
     """How many tiles the hand lacks for every instance that the exposures allow."""
+    if not exposures:
+        for line, instance, _ in card.instances:
+            yield line, instance, _missing(rack, instance.needs)
+        return
     mask = _mask(exposures)
     for line, instance, absent in card.instances:
         if not mask & absent:
@@ -324,23 +328,26 @@ def distance(
     rack: Rack, exposures: Sequence[Exposure], line: Line, instance: Instance
 ) -> int | None:
     """How many tiles the hand lacks for an instance; None when the exposures exclude it."""
-    needs = instance.needs
-    if exposures:
-        if line.concealed:
-            return None
-        left = next(remaining_groups(instance.groups, exposures), None)
-        if left is None:
-            return None
-        needs = Instance(left).needs
+    if not exposures:
+        return _missing(rack, instance.needs)
+    if line.concealed:
+        return None
+    left = next(remaining_groups(instance.groups, exposures), None)
+    return None if left is None else _missing(rack, Instance(left).needs)
+
+
+def _missing(rack: Rack, needs: Iterable[tuple[int, int, int]]) -> int:
+    """Tiles that the rack lacks; its jokers stand where they may."""
     counts = rack.counts
     must = fill = 0
     for index, natural, total in needs:
         held = counts[index]
-        if held < natural:
-            must += natural - held
-            fill += total - natural
-        elif held < total:
-            fill += total - held
+        if held < total:
+            if held < natural:
+                must += natural - held
+                fill += total - natural
+            else:
+                fill += total - held
     return must + fill - rack.jokers if fill > rack.jokers else must
 
 
