@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 
 from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
@@ -40,6 +40,7 @@ class FaultBook:
     def __init__(self) -> None:
         self.open: list[ActiveFault] = []
         self.history: deque[ActiveFault] = deque(maxlen=200)
+        self.counts: Counter[str] = Counter()
         self._states: deque[State] = deque(maxlen=600)
         self._alarms: deque[float] = deque(maxlen=MANY_ALARMS)
 
@@ -52,6 +53,7 @@ class FaultBook:
         fault = BY_CODE[code]
         active = ActiveFault(fault, side, value, at_s, self._picture())
         self.history.append(active)
+        self.counts[code] += 1
         if any(f.fault is fault and f.side == side for f in self.open):
             return False
         self.open.append(active)

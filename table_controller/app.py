@@ -14,7 +14,6 @@ import signal
 import socket
 from contextlib import AsyncExitStack
 from os import environ
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,23 +26,29 @@ from firmware_bridge.journal import FileJournal
 from firmware_bridge.layout import TableLayout
 from firmware_bridge.settings import MachineSettings
 from table_controller.conductor import Conductor
-from table_controller.config import Config, PanelSettings, SeatPanel, state_directory
+from table_controller.config import (
+    SURE_AT,
+    Config,
+    PanelSettings,
+    SeatPanel,
+    VisionSettings,
+    state_directory,
+)
 from table_controller.desk import Desk
-from table_controller.machine import Machine, MachineView, Phase
+from table_controller.lookout import Lookout
+from table_controller.machine import Machine
 from table_controller.rules import find_ruleset
 from table_controller.score import parse_options
 from table_controller.simulation.run import geometry_for, stacks_of
 from table_controller.store import Store
 from table_controller.table import Table
+from table_controller.voice import speak
 from table_controller.web.app import Site, serve, software_version
 from vision.camera import CameraModel
-from vision.errors import VisionError
-from vision.values import SceneSettings
-from vision.worker import Eyes, EyesSettings
+from vision.values import EyesSettings
+from vision.zones import TableGeometry
 
 logger = logging.getLogger(__name__)
-
-CAMERA_RETRY_S = 10.0
 
 
 async def run_table(config: Config) -> None:
@@ -67,24 +72,36 @@ async def run_table(config: Config) -> None:
         table = Table.open(
             store, ruleset, options, preset=config.game.preset, names=config.game.names
         )
-        conductor = Conductor(ruleset, options, table, geometry, sure_at=config.vision.sure_at)
+        profile = _profile(config)
+        conductor = Conductor(
+            ruleset, options, table, geometry, sure_at=sure_at(config.vision, profile)
+        )
         if table.resumed:
             conductor.resume([record.event for record in table.records])
-        bridge = await stack.enter_async_context(Bridge(config.bridge.port))
-        profile = load_profile(Path(config.camera.profile)) if config.camera.profile else Profile()
-        for quality in profile.qualities():
-            logger.info("calibration: %s", quality)
+        link = config.bridge
+        bridge = await stack.enter_async_context(
+            Bridge(link.port, reconnect_s=link.reconnect_s, heartbeat_s=link.heartbeat_s)
+        )
         layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
         machine = await stack.enter_async_context(
             Machine(
                 bridge,
                 MachineSettings(layout, motor_limits(profile.lifts)),
                 journal=FileJournal(state_directory() / "machine.json"),
-                raise_by_itself=config.bridge.raise_walls,
+                raise_by_itself=link.raise_walls,
             )
         )
         desk = Desk(table, conductor, machine)
-        machine.watch(lambda view: _begin_when_walls_stand(conductor, view))
+        lookout = Lookout(
+            eyes_settings(config, profile, geometry),
+            table,
+            conductor,
+            desk,
+            machine,
+            calibrated=profile.place is not None,
+            sure_dice=profile.dome.sure_from if profile.dome else None,
+            throw_dice=link.throw_dice,
+        )
         panels = None
         if any(True for _ in config.panels.pins()):
             panels = await stack.enter_async_context(_panels(config.panels, desk))
@@ -92,56 +109,60 @@ async def run_table(config: Config) -> None:
         tasks.create_task(desk.run(), name="desk")
         if panels is not None:
             tasks.create_task(desk.light(panels), name="lamps")
-        tiles = profile.tiles
-        eyes = EyesSettings(
-            source=config.camera.source,
-            camera=profile.camera_model() if profile.place else CameraModel.above_table(),
-            tile_set=Path(config.camera.profile).parent / tiles.file if tiles else None,
-            table=geometry,
-            fps=config.camera.frames_per_s,
-            threads=config.vision.threads,
-            restarts=config.vision.restarts,
-            answer_within_s=config.vision.hang_after_s,
-            scene=SceneSettings(),
-        )
-        tasks.create_task(watch_table(eyes, table, conductor, desk), name="eyes")
+        tasks.create_task(lookout.run(), name="lookout")
+        tasks.create_task(speak(table, config.table, config.game.announce), name="voice")
         site = Site(
             table,
             config.web,
             name=config.table.name,
             language=config.table.language,
             announce=config.game.announce,
-            gauges=lambda: metrics(bridge.statistics),
+            machine=machine,
+            gauges=lambda: {**metrics(bridge.statistics), **machine.metrics()},
         )
         tasks.create_task(serve(site, started=_ready), name="web")
 
 
-def _begin_when_walls_stand(conductor: Conductor, view: MachineView) -> None:
-    """Walls that were raised start a deal, unless one goes on or the match is over."""
-    if view.phase is Phase.PLAYING and not conductor.is_playing and not conductor.is_over:
-        conductor.begin_deal()
+def _profile(config: Config) -> Profile:
+    """What was measured on this table; nothing when it never was."""
+    path = config.profile_path()
+    if not path.exists() and not config.camera.profile:
+        logger.warning("this table was never calibrated: mahjong-table calibrate camera")
+        return Profile()
+    profile = load_profile(path)
+    logger.info("calibration profile: %s", path)
+    for quality in profile.qualities():
+        logger.info("calibration: %s", quality)
+    return profile
 
 
-async def watch_table(
-    settings: EyesSettings, table: Table, conductor: Conductor, desk: Desk
-) -> None:
-    """Feed the conductor with scenes; a camera that is lost is shown, and tried again."""
-    while True:
-        eyes = Eyes(settings)
-        try:
-            await eyes.start()
-            desk.camera("up")
-            async for scene in eyes.scenes():
-                await table.until_running()
-                desk.camera("dark" if eyes.faults else "up")
-                conductor.see(scene)
-            logger.warning("the camera's pictures ended")
-        except VisionError as error:
-            logger.error("the camera cannot be used: %s", error)
-        finally:
-            await eyes.close()
-        desk.camera("down")
-        await asyncio.sleep(CAMERA_RETRY_S)
+def sure_at(settings: VisionSettings, profile: Profile) -> float:
+    """From which confidence on a reading counts: as set, else as calibrated, else as usual."""
+    if settings.sure_at is not None:
+        return settings.sure_at
+    return profile.confidence.sure_at if profile.confidence else SURE_AT
+
+
+def eyes_settings(config: Config, profile: Profile, geometry: TableGeometry) -> EyesSettings:
+    """What the vision process is told of this table: every part of its profile counts."""
+    tiles, confidence = profile.tiles, profile.confidence
+    vision = config.vision
+    size = config.camera
+    return EyesSettings(
+        source=size.source,
+        camera=profile.camera_model()
+        if profile.place
+        else CameraModel.above_table(width_px=size.width, height_px=size.height),
+        table=geometry,
+        tags=profile.tag_layout(),
+        dome=profile.dome_spot(),
+        tile_set=config.profile_path().parent / tiles.file if tiles else None,
+        temperature=confidence.temperature if confidence else 1.0,
+        fps=size.frames_per_s,
+        threads=vision.threads,
+        restarts=vision.restarts,
+        answer_within_s=vision.hang_after_s,
+    )
 
 
 def _panels(settings: PanelSettings, desk: Desk) -> Panels:
@@ -162,11 +183,13 @@ def panel_pins(panels: PanelSettings) -> PanelPins:
             staff=pins.staff,
             lift=pins.lift,
             lamp=pins.lamp,
+            dealer_lamp=pins.dealer_lamp,
         )
 
     return PanelPins(
         seats=(seat(panels.a), seat(panels.b), seat(panels.c), seat(panels.d)),
         emergency_stop=panels.emergency_stop,
+        buzzer=panels.buzzer,
     )
 
 

@@ -19,11 +19,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from firmware_bridge.gpio import RESERVED
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.options import check_options
 
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
+PROFILE = "profile.json"
+SURE_AT = 0.80  # where nothing was calibrated
 Pin = Annotated[int, Meta(ge=0, le=27)]  # GPIO numbers of the 40-pin header
 Language = Literal["en", "ja", "zh_Hans", "zh_Hant", "ko", "ru", "pl", "el"]
 
@@ -48,22 +51,26 @@ class BridgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     port: Name = "sim://"
     raise_walls: bool = True  # by itself once they are built; else a lift key does
+    throw_dice: bool = True  # by itself when walls stand; else the staff's screen does
+    reconnect_s: Annotated[float, Meta(ge=0.1, le=60)] = 0.5  # pause before the next try
+    # The board stops its motors after 500 ms without a word: three beats may get lost.
+    heartbeat_s: Annotated[float, Meta(ge=0.02, le=0.15)] = 0.08
 
 
 class CameraSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where pictures come from."""
 
     source: Name = "sim://"  # sim://, a number or /dev/video*, rpicam://, a folder or video file
-    width: Annotated[int, Meta(ge=640, le=4096)] = 1920
+    width: Annotated[int, Meta(ge=640, le=4096)] = 1920  # as calibrated, once it is
     height: Annotated[int, Meta(ge=480, le=3072)] = 1080
     frames_per_s: Annotated[float, Meta(ge=1, le=60)] = 10.0
-    profile: str = ""  # calibration profile of this table; empty: the simulator's
+    profile: str = ""  # in the state directory; empty: where ``calibrate`` writes it
 
 
 class VisionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When a reading counts."""
 
-    sure_at: Annotated[float, Meta(ge=0.5, le=1.0)] = 0.80
+    sure_at: Annotated[float, Meta(ge=0.5, le=1.0)] | None = None  # left out: as calibrated
     threads: Annotated[int, Meta(ge=1, le=8)] = 1
     restarts: Annotated[int, Meta(ge=0, le=100)] = 5  # of the vision process in a row
     hang_after_s: Annotated[float, Meta(ge=1, le=60)] = 5.0
@@ -107,6 +114,7 @@ class SeatPanel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     staff: Pin | None = None
     lift: Pin | None = None
     lamp: Pin | None = None
+    dealer_lamp: Pin | None = None
 
 
 class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,6 +125,7 @@ class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     c: SeatPanel = SeatPanel()
     d: SeatPanel = SeatPanel()
     emergency_stop: Pin | None = None
+    buzzer: Pin | None = None  # sounds when a fault or a question comes up
     debounce_ms: Annotated[int, Meta(ge=5, le=200)] = 30
     chip: Literal["real", "mock"] = "mock"
 
@@ -128,8 +137,10 @@ class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 pin = getattr(panel, key)
                 if pin is not None:
                     yield f"{seat}.{key}", pin
-        if self.emergency_stop is not None:
-            yield "emergency_stop", self.emergency_stop
+        for part in ("emergency_stop", "buzzer"):
+            pin = getattr(self, part)
+            if pin is not None:
+                yield part, pin
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +158,10 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def log_path(self) -> Path:
         """Where the event log lies: an absolute path, or in the state directory."""
         return state_directory() / self.table.log
+
+    def profile_path(self) -> Path:
+        """The calibration profile: an absolute path, or in the state directory."""
+        return state_directory() / (self.camera.profile or PROFILE)
 
 
 def state_directory() -> Path:
@@ -237,6 +252,9 @@ def _check_pins(panels: PanelSettings) -> None:
         if times > 1:
             names = " and ".join(name for name, each in used if each == pin)
             raise ConfigError(f"[panels] GPIO {pin} is given to {names}: a pin has one use")
+    for name, pin in used:
+        if pin in RESERVED:
+            raise ConfigError(f"[panels] {name}: GPIO {pin} belongs to {RESERVED[pin]}")
 
 
 def _in_words(problem: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from firmware_bridge.bridge import LinkState
 from firmware_bridge.errors import BridgeError
@@ -18,11 +19,28 @@ from firmware_bridge.gpio import (
 )
 from table_controller.conductor import Conductor, Key
 from table_controller.machine import Machine, MachineView
+from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting
-from table_controller.table import DoubtAnswered, FaultNotice, KeyPress, MachineStatus, Table
+from table_controller.table import (
+    DoubtAnswered,
+    FaultNotice,
+    HistoryChanged,
+    KeyPress,
+    MachineStatus,
+    Table,
+)
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """A fault that the camera or a person sees."""
+
+    code: str
+    side: int | None = None
+
 
 _LINKS = {LinkState.UP: "up", LinkState.NO_PORT: "down", LinkState.WRONG_BOARD: "down"}
 
@@ -50,8 +68,18 @@ class Desk:
                         self._conductor.press(seat, key)
                     case DoubtAnswered(doubt=doubt, tile=tile):
                         logger.info("doubt %d was answered: %s", doubt.number, tile)
+                    case HistoryChanged():
+                        self._follow_history()
+            except RulesError:
+                logger.exception("nothing could be made of %s", said)
             finally:
                 self._table.inbox.task_done()
+
+    def _follow_history(self) -> None:
+        """What follows the last deal is worked out anew from the edited game."""
+        conductor = self._conductor
+        conductor.start = conductor.play.first_deal(conductor.options)
+        conductor.resume([record.event for record in self._table.records])
 
     async def press(self, seat: Seat, key: Key) -> None:
         """Press a key of the screen and wait until it was acted on."""
@@ -59,13 +87,31 @@ class Desk:
         await self._table.inbox.join()
 
     def camera(self, state: str) -> None:
-        """Show how the camera is: up, dark, covered, down."""
-        if state == "down" and self._camera != "down":
+        """Show how the camera is: up, dark, covered, moved, down."""
+        blind = state not in ("up", "moved")
+        if blind and self._camera != state:
             self._machine.raise_fault("L06")
-        elif state == "up":
+        elif not blind:
             self._machine.dismiss("L06")
         self._camera = state
         self._show(self._machine.view)
+
+    def pictures(self, problems: Sequence[str]) -> None:
+        """Show what is wrong with the camera's pictures; nothing, when they are well."""
+        if problems:
+            dark = any(problem.startswith("dark") for problem in problems)
+            self.camera("dark" if dark else "covered")
+        elif self._camera != "moved":
+            self.camera("up")
+
+    def moved(self, is_off: bool) -> None:
+        """The camera hangs where it was calibrated, or does not any more."""
+        self.camera("moved" if is_off else "up")
+
+    def seen(self, concerns: Iterable[Concern]) -> None:
+        """The camera saw something on the fresh table."""
+        for concern in concerns:
+            self._machine.raise_fault(concern.code, side=concern.side)
 
     def heard(self, event: PanelEvent) -> None:
         """Something happened at a seat panel."""
@@ -85,10 +131,19 @@ class Desk:
 
     async def light(self, panels: Panels) -> None:
         """Keep the lamps in step with the game until cancelled."""
+        asking = self._asking()
         with self._table.subscribe() as updates:
             self._light(panels)
             async for _ in updates:
                 self._light(panels)
+                before, asking = asking, self._asking()
+                if asking - before:
+                    panels.beep()
+
+    def _asking(self) -> set[object]:
+        """What a person should come for: faults, questions, calls for the staff."""
+        doubts = {record.number for record in self._table.doubts}
+        return {*self._table.faults, *doubts, *(f"seat {seat}" for seat in self._table.calling)}
 
     def _light(self, panels: Panels) -> None:
         state = self._table.state

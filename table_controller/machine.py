@@ -123,6 +123,32 @@ class DiceThrow:
     stand_in: bool
 
 
+# Cams must never turn backwards (H02); the dice only shake.
+ONE_WAY = frozenset(
+    {Actuator.HEAD_0, Actuator.HEAD_1, Actuator.HEAD_2, Actuator.HEAD_3, Actuator.DICE}
+)
+LEAST_MA = 20  # a motor whose wire is whole draws more at once
+
+
+@dataclass(frozen=True, slots=True)
+class PartTried:
+    """What a motor did when it was turned a little in service mode."""
+
+    part: Actuator
+    peak_ma: int
+    limit_ma: int
+    sensors: tuple[Sensor, ...]  # that changed meanwhile
+
+    @property
+    def verdict(self) -> str:
+        """What that says, as a message id."""
+        if self.peak_ma < LEAST_MA:
+            return "No current: check its plug, its wire and its driver."
+        if self.peak_ma >= self.limit_ma:
+            return "Too much current: it is blocked or stiff."
+        return "It turns."
+
+
 class Machine:
     """The host's side of one table's mechanism."""
 
@@ -166,6 +192,7 @@ class Machine:
         self._was_up = False
         self._stuck: set[int] = set()
         self._face_up = 0
+        self.builds = 0  # finished with sure counts since the start
         self._ends: list[Callable[[], None]] = []
         self._remember()
 
@@ -407,6 +434,7 @@ class Machine:
             self.raise_fault("T02" if built.tiles < layout.tiles else "H03", value=built.tiles)
             self._halted = True
             raise NotNowError("the counts of the rows are not sure: the walls stay down")
+        self.builds += 1
         self.sets[name] = SetPlace.ROWS
         self._building = None
         self._save()
@@ -597,6 +625,15 @@ class Machine:
         self._save()
         return reports
 
+    def metrics(self) -> dict[str, float]:
+        """Counters by the names that /metrics uses."""
+        faults = {
+            f'faults_total{{code="{code}"}}': float(count)
+            for code, count in sorted(self.book.counts.items())
+        }
+        learned = self.health.build_s(self.settings.layout.name)
+        return {"builds_total": self.builds, "build_learned_seconds": learned, **faults}
+
     # ---- service
 
     async def enter_service(self) -> None:
@@ -619,6 +656,20 @@ class Machine:
         """One motor for a quarter of a second; the screen repeats it while its key is held."""
         self._need(Phase.SERVICE, doing=f"jog {part.name}")
         return await self._execute(Jog(part, int(back), hold_ms))
+
+    async def try_part(self, part: Actuator) -> PartTried:
+        """Turn one motor a little and back: what its current and its sensors say about it."""
+        self._need(Phase.SERVICE, doing=f"test {part.name}")
+        before = self.sensors()
+        ways = (False,) if part in ONE_WAY else (False, True)
+        steps = []
+        seen: set[Sensor] = set()
+        for back in ways:
+            steps.append(await self.jog(part, back=back))
+            now = self.sensors()
+            seen |= {sensor for sensor, on in now.items() if before.get(sensor) is not on}
+        peak_ma = max(step.peak_ma for step in steps)
+        return PartTried(part, peak_ma, self.settings.limits[part].limit_ma, tuple(sorted(seen)))
 
     def sensors(self) -> dict[Sensor, bool]:
         """Every sensor as the board sees it now; empty while there is no board."""

@@ -71,7 +71,8 @@ class DoubtAnswered:
 
 @dataclass(frozen=True, slots=True)
 class HistoryChanged:
-    """The staff voided or corrected something: what was remembered of the game is out of date."""
+    """The staff voided or corrected something, or began another game: what was remembered of the
+    game is out of date."""
 
 
 Said = KeyPress | DoubtAnswered | HistoryChanged
@@ -265,6 +266,7 @@ class Table:
         """Begin another game by the same rules, whether the last one was finished or not."""
         began = self.began
         self._begin(began if names is None else replace(began, names=tuple(names)))
+        self.inbox.put_nowait(HistoryChanged())
         self._tell(Behind())
 
     # --- what is true ------------------------------------------------------------------------

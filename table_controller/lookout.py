@@ -1,0 +1,226 @@
+"""The camera's part of the daemon: the top is looked at before a deal, then scenes are followed.
+
+A deal begins when walls stand. Before that the camera says what it alone can see: whether it hangs
+where it was calibrated, tiles that came up face-up or fell over, tiles that were forgotten when the
+table was cleared, and what the dice show. A table that cannot be looked at plays all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Iterator
+from math import hypot
+
+from firmware_bridge.errors import BridgeError
+from table_controller.conductor import Conductor
+from table_controller.desk import Concern, Desk
+from table_controller.interpret import BACK, NOT_A_TILE
+from table_controller.machine import Machine, MachineView
+from table_controller.rules.core.errors import RulesError
+from table_controller.table import Table
+from vision.errors import VisionError
+from vision.types import Scene, Sighting, ZoneKind
+from vision.worker import Eyes, EyesSettings
+from vision.zones import TableGeometry
+
+logger = logging.getLogger(__name__)
+
+CAMERA_RETRY_S = 10.0
+RELOOK_S = 1.0
+PATIENCE_S = 3.0  # hands that stay over the table so long are taking their tiles
+DICE = 2
+# A stack stands on a ledge as wide as a tile is long; one that leans out of it by half a tile, or
+# lies across, has fallen. Hands push rows together to a millimetre or two.
+OUT_OF_ROW_MM = 10.0
+OUT_OF_LINE_DEG = 30.0
+LAID_DOWN = (ZoneKind.POND, ZoneKind.MELDS, ZoneKind.FLOWERS, ZoneKind.CENTRE)
+
+
+def fresh_table(scene: Scene, geometry: TableGeometry) -> list[Concern]:
+    """What is wrong on a table on which only walls should stand."""
+    found: list[Concern] = []
+    for sighting in scene.sightings:
+        kind = sighting.zone.kind
+        if sighting.label == NOT_A_TILE:
+            continue
+        if kind is ZoneKind.WALL and sighting.zone.seat is not None:
+            found.extend(_in_wall(sighting, sighting.zone.seat, geometry))
+        elif kind in LAID_DOWN and sighting.label != BACK:
+            found.append(Concern("T05"))
+    # One message tells of all tiles that fell or were forgotten; each face-up tile is to be marked.
+    once = dict.fromkeys(concern for concern in found if concern.code != "D04")
+    return [concern for concern in found if concern.code == "D04"] + list(once)
+
+
+def _in_wall(sighting: Sighting, side: int, geometry: TableGeometry) -> Iterator[Concern]:
+    x, y = sighting.centre_mm
+    places = [geometry.wall_place(side, stack, 1) for stack in range(geometry.wall_stacks[side])]
+    off_mm = min(hypot(x - place.centre_mm[0], y - place.centre_mm[1]) for place in places)
+    if off_mm > OUT_OF_ROW_MM or _across_deg(geometry, side, sighting) > OUT_OF_LINE_DEG:
+        yield Concern("W07", side)
+    elif sighting.label != BACK:
+        yield Concern("D04", side)
+
+
+def _across_deg(geometry: TableGeometry, side: int, sighting: Sighting) -> float:
+    """How far the tile is turned out of its row; upside down is in line."""
+    turned = abs(geometry.seat_angle(side, sighting.angle_deg))
+    return min(turned, 180.0 - turned)
+
+
+class Lookout:
+    """Watches one real table for as long as it runs."""
+
+    def __init__(
+        self,
+        settings: EyesSettings,
+        table: Table,
+        conductor: Conductor,
+        desk: Desk,
+        machine: Machine,
+        *,
+        calibrated: bool = False,
+        sure_dice: float | None = None,
+        throw_dice: bool = True,
+    ) -> None:
+        self._settings = settings
+        self._table = table
+        self._conductor = conductor
+        self._desk = desk
+        self._machine = machine
+        self._calibrated = calibrated
+        self._sure_dice = sure_dice  # None: the dome was never calibrated, so dice are not read
+        self._throw_dice = throw_dice
+        self._walls_stand = asyncio.Event()
+        self._in_play = machine.view.playing
+        if self._in_play is not None and table.state is None:
+            self._walls_stand.set()  # walls of before a restart, and no deal was begun with them
+        self.eyes: Eyes | None = None
+        machine.watch(self._moved)
+
+    async def run(self) -> None:
+        """Watch, and begin deals, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._watch(), name="camera")
+            tasks.create_task(self._begin_deals(), name="deals")
+
+    # ---- following a deal
+
+    async def _watch(self) -> None:
+        """Feed the conductor with scenes; a camera that is lost is shown, and tried again."""
+        while True:
+            eyes = Eyes(self._settings)
+            try:
+                await eyes.start()
+                self.eyes = eyes
+                self._desk.camera("up")
+                async for scene in eyes.scenes():
+                    await self._table.until_running()
+                    self._desk.pictures(eyes.faults)
+                    self._see(scene)
+                logger.warning("the camera's pictures ended")
+            except VisionError as error:
+                logger.error("the camera cannot be used: %s", error)
+            finally:
+                self.eyes = None
+                await eyes.close()
+            self._desk.camera("down")
+            await asyncio.sleep(CAMERA_RETRY_S)
+
+    def _see(self, scene: Scene) -> None:
+        try:
+            self._conductor.see(scene)
+        except RulesError:
+            logger.exception("a scene could not be taken in; the next one is tried")
+
+    # ---- before a deal
+
+    def _moved(self, view: MachineView) -> None:
+        """Walls that were raised start a deal; those that still stand after one do not."""
+        before, self._in_play = self._in_play, view.playing
+        if before is None and view.playing is not None:
+            self._walls_stand.set()
+
+    async def _begin_deals(self) -> None:
+        while True:
+            await self._walls_stand.wait()
+            self._walls_stand.clear()
+            await self._table.until_running()
+            if self._conductor.is_playing or self._conductor.is_over:
+                continue
+            await self._until_clear()
+            dice = await self._dice()
+            self._conductor.begin_deal(dice)
+
+    async def _until_clear(self) -> None:
+        """Look at the top; forgotten tiles would be taken for discards, so they are waited for.
+
+        Somebody who has read the message and dismissed it says that nothing lies there.
+        """
+        await self._check_camera()
+        asked = False
+        while True:
+            scene = await self._look()
+            if scene is None:
+                return
+            found = fresh_table(scene, self._conductor.geometry)
+            if not asked:
+                self._desk.seen(found)
+            forgotten = Concern("T05") in found
+            if not forgotten:
+                self._machine.dismiss("T05")
+            if not forgotten or (asked and not self._machine.book.has("T05")):
+                return
+            asked = True
+            await asyncio.sleep(RELOOK_S)
+
+    async def _look(self) -> Scene | None:
+        """The table as soon as it is still; None where it cannot be seen soon."""
+        if self.eyes is None:
+            return None
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                return await self.eyes.look()
+        except (TimeoutError, VisionError) as error:
+            logger.info("the table was not looked at before the deal: %s", error or "not still")
+            return None
+
+    async def _check_camera(self) -> None:
+        if self.eyes is None or not self._calibrated:
+            return
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                drift = await self.eyes.camera_drift()
+        except (TimeoutError, VisionError) as error:
+            logger.info("whether the camera has moved cannot be told: %s", error or "no answer")
+            return
+        if not drift.is_small:
+            logger.error("%s: calibrate the table again", drift)
+        self._desk.moved(not drift.is_small)
+
+    async def _dice(self) -> tuple[int, ...]:
+        """Throw the dice and read them; a stand-in throws where they do not turn."""
+        if not self._throw_dice:
+            return ()
+        try:
+            throw = await self._machine.roll_dice()
+        except BridgeError as error:
+            logger.warning("the dice were not thrown: %s", error)
+            return ()
+        if throw.stand_in:
+            chance = random.SystemRandom()
+            return tuple(chance.randint(1, 6) for _ in range(DICE))
+        if self.eyes is None or self._sure_dice is None:
+            return ()
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                read = await self.eyes.read_dice(count=DICE)
+        except (TimeoutError, VisionError) as error:
+            logger.warning("the dice were not read: %s", error or "no answer")
+            return ()
+        if read.confidence < self._sure_dice:
+            logger.warning("the dice are not sure: %s (%.2f)", read.values, read.confidence)
+            return ()
+        return read.values
