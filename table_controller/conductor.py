@@ -39,11 +39,14 @@ from table_controller.rules.core.events import (
     HandShown,
     IndicatorShown,
     Paid,
+    PassAnnounced,
     ReadyAccepted,
+    TilesPassed,
     WinClaimed,
     WinJudged,
 )
 from table_controller.rules.core.game import DealStart, Play, conclude, deal_began, outcome
+from table_controller.rules.core.passing import PassStep
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting, DealState, fold
@@ -125,6 +128,7 @@ class Conductor:
         self._hands_asked: list[Doubted] = []
         self._hand_looks = 0  # in a row at a hand of odd size
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
+        self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
 
     # The match
 
@@ -181,6 +185,10 @@ class Conductor:
         state = self.log.state
         if state is None or state.awaiting is Awaiting.OVER:
             return
+        step = self.pass_due
+        if step is not None and key in (Key.CALL, Key.READY, Key.DRAW_END):
+            self._pass(step, seat, key)
+            return
         match key:
             case Key.WIN if seat not in self._pending.wins:
                 self._pending.wins.append(seat)
@@ -191,6 +199,34 @@ class Conductor:
                 self._declare_draw(seat)
             case _:
                 logger.info("seat %d pressed %s: nothing to do", seat, key)
+
+    @property
+    def pass_due(self) -> PassStep | None:
+        """The pass of concealed tiles that is due before play: a Charleston, a goulash."""
+        state = self.log.state
+        return None if state is None else self.play.pass_due(state, self.log.history, self.options)
+
+    def _pass(self, step: PassStep, seat: Seat, key: Key) -> None:
+        """A seat's word in the passing: its tiles lie there, another number, or no more of it."""
+        rule = step.rule
+        match key:
+            case Key.CALL:
+                self.log.append(step.announced(seat, self._lying.get(seat, 0)))
+            case Key.READY if rule.least < rule.most:
+                number = step.next_number(seat)
+                self.log.append(PassAnnounced(seat=seat, step=rule.name, number=number))
+            case Key.DRAW_END if rule.stop is not None:
+                self.log.append(TilesPassed(seat=seat, receiver=seat, tiles=(), step=rule.stop))
+            case _:
+                return
+        self._finish_pass()
+
+    def _finish_pass(self) -> None:
+        """Once everybody has put tiles down they go on to their receivers."""
+        step = self.pass_due
+        if step is not None and step.is_complete:
+            for event in step.moves():
+                self.log.append(event)
 
     def _declare_draw(self, seat: Seat) -> None:
         state = self.log.state
@@ -220,6 +256,10 @@ class Conductor:
         if state is None or state.awaiting is Awaiting.OVER:
             return Look.TAKEN
         reading = read_scene(scene, self.geometry, state.players)
+        if self.pass_due is not None:
+            self._finish_pass()  # the power may have failed in the middle of it
+            self._lying = {seat: _face_down(reading.seats[seat]) for seat in seats(state.players)}
+            reading = _without_face_down(reading)
         if state.awaiting is not Awaiting.VERDICT:
             look = self._play(state, reading)
             if look is Look.AGAIN:
@@ -511,6 +551,20 @@ def _under(state: DealState, reading: TableReading) -> list[Seen]:
         else:
             found.append(seen)
     return found
+
+
+def _face_down(read: SeatReading) -> int:
+    """How many tiles lie face down where the seat's pond will be."""
+    return sum(seen.tile is None for seen in read.pond)
+
+
+def _without_face_down(reading: TableReading) -> TableReading:
+    """The reading less tiles that lie face down to be passed."""
+    kept = [
+        replace(read, pond=tuple(seen for seen in read.pond if seen.tile is not None))
+        for read in reading.seats
+    ]
+    return replace(reading, seats=tuple(kept))
 
 
 def _without_new_bonus(state: DealState, reading: TableReading) -> TableReading:

@@ -7,7 +7,7 @@ what the conductor logged so that both sides can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from table_controller.conductor import Conductor, Key, Look
@@ -22,15 +22,18 @@ from table_controller.rules.core.events import (
     IndicatorShown,
     Penalised,
     ReadyDeclared,
+    TilesPassed,
     WinClaimed,
     WinJudged,
 )
 from table_controller.rules.core.game import Choose, Deal, Play, play_deal
+from table_controller.rules.core.passing import PassStep
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting, begin
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import WallPlace
 from table_controller.simulation.eyes import Eyes
+from vision.types import PlacedTile
 
 
 def recorded_deal(
@@ -77,6 +80,8 @@ class Players:
     blinks: Callable[[], bool] = lambda: False  # whether the table misses what was just done
     taken: Callable[[Collection[int]], None] = lambda places: None  # tiles taken off the walls
     looks: int = 0
+    _moves: list[TilesPassed] = field(default_factory=list)  # of the step that is being passed
+    _face_down: list[PlacedTile] = field(default_factory=list)  # lies there to be passed
 
     async def play(self, choose: Choose) -> None:
         """Play on until the conductor has settled the deal; refused wins do not end it."""
@@ -89,6 +94,10 @@ class Players:
     async def perform(self, events: Iterable[GameEvent]) -> None:
         """Do what the events say: move tiles, press keys, let the table look after each move."""
         for event in events:
+            if isinstance(event, TilesPassed):
+                await self._hand_on(event)
+                continue
+            await self._passing_ends()
             match event:
                 case ReadyDeclared(seat=seat):
                     await self._press(seat, Key.READY)
@@ -100,6 +109,7 @@ class Players:
                     pass  # nobody sees what is drawn; hands are laid open together
                 case _ if not self.blinks():
                     await self.look()
+        await self._passing_ends()
         if self.deal.state.awaiting is Awaiting.VERDICT:
             await self._say_not_waiting()
             await self.look()
@@ -109,12 +119,70 @@ class Players:
         self.taken(self.deal.wall.taken)
         standing = StandingWall(self.deal.wall, self.places)
         placed = laid_out(self.deal.state, self.conductor.geometry, standing, self.untidy)
+        placed += self._face_down
         while True:
             self.looks += 1
             if self.pause is not None:
                 await self.pause()
             if self.conductor.see(await self.eyes.look(placed)) is Look.TAKEN:
                 return
+
+    # Tiles that are passed before play
+
+    async def _hand_on(self, event: TilesPassed) -> None:
+        """Gather what a step moves; the steps before it are gone through first."""
+        if self._moves and self._moves[0].step != event.step:
+            await self._put_down()
+        due = self.conductor.pass_due
+        while due is not None and event.step not in (due.rule.name, due.rule.stop):
+            await self._say_done(due, {})
+            due = self.conductor.pass_due
+        if due is not None and event.step == due.rule.stop:
+            await self._press(event.seat, Key.DRAW_END)
+        elif due is not None:
+            self._moves.append(event)
+
+    async def _put_down(self) -> None:
+        """Lay the tiles of the gathered step face down, say so, and take what came."""
+        due = self.conductor.pass_due
+        if due is not None:
+            own = {seat: 0 for seat in seats(self.deal.state.players)}
+            for move in self._moves:
+                own[move.seat] += len(move.tiles)
+            await self._say_done(due, own)
+        self._moves.clear()
+
+    async def _say_done(self, due: PassStep, own: Mapping[Seat, int]) -> None:
+        geometry = self.conductor.geometry
+        numbers = {
+            seat: max(due.rule.least, min(due.rule.most, own.get(seat, 0)))
+            for seat in seats(self.deal.state.players)
+        }
+        self._face_down = [
+            geometry.pond_place(seat, place, ()).of("bk")
+            for seat, number in numbers.items()
+            for place in range(number if due.rule.turns else 0)
+        ]
+        if self._face_down:
+            await self.look()
+        for seat, number in numbers.items():
+            if number == 0 and due.rule.turns and due.numbers[seat]:
+                for _ in range(due.rule.most - due.rule.least):  # nothing lies there to be seen
+                    await self._press(seat, Key.READY)
+            await self._press(seat, Key.CALL)
+        if self._face_down:
+            self._face_down = []
+            await self.look()
+
+    async def _passing_ends(self) -> None:
+        """Go through what is left of the passing, where nobody passes anything more."""
+        if self._moves:
+            await self._put_down()
+        if self.deal.state.discards or self.deal.state.claims:
+            due = self.conductor.pass_due
+            while due is not None and not self.deal.state.claims:
+                await self._say_done(due, {})
+                due = self.conductor.pass_due
 
     def _ender(self, seat: Seat | None) -> Seat:
         """Who presses draw-end: the seat that declared it, or the one that discarded last."""

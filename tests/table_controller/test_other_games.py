@@ -16,6 +16,7 @@ from table_controller.rules.core.events import (
     JokerExchanged,
     MeldCalled,
     Paid,
+    PassAnnounced,
     TilesPassed,
 )
 from table_controller.rules.core.game import open_deal
@@ -57,7 +58,7 @@ def told(events):
     quiet = {"dice_rolled", "win_judged", "draw_settled", "deal_ended", "game_ended"}
     return [
         event
-        for event in public(e for e in events if not isinstance(e, TilesPassed))
+        for event in public(e for e in events if not isinstance(e, TilesPassed | PassAnnounced))
         if isinstance(event, tuple) or event.kind not in quiet
     ]
 

@@ -13,6 +13,7 @@ from table_controller.rules.american.table import (
     PASSED,
     PLAYERS,
     STACKS,
+    STOP,
     Step,
     charleston,
     courtesy_count,
@@ -22,6 +23,7 @@ from table_controller.rules.american.table import (
     game_ends,
     hand_ends,
     next_east,
+    pass_rules,
     pass_tiles,
     wall_game,
 )
@@ -52,7 +54,6 @@ from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
 
-STOP = "stop"  # the step of an empty pass with which a player stops the Charleston
 THREE_DEAD = "three_dead_hands"
 
 
@@ -314,6 +315,7 @@ PLAY = Play(
     calls=calls,
     more_actions=exchanges,
     before_play=before_play,
+    pass_rules=pass_rules,
     chows=False,
     kongs=False,
     kongs_replaced=False,

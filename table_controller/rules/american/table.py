@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from table_controller.rules.american.card import Card, Line, face_of
 from table_controller.rules.american.matching import (
@@ -24,6 +25,7 @@ from table_controller.rules.american.options import (
 from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.passing import PassRule
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile, format_tiles
@@ -32,6 +34,8 @@ from table_controller.rules.core.wall import WallPlace, wall_order
 PLAYERS = 4
 STACKS = (19, 19, 19, 19)
 PASSED = 3
+VOTE = "vote"  # the step in which a player can stop the Charleston
+STOP = "stop"  # the step of the empty pass with which one does
 
 
 # --- seats and deal ---------------------------------------------------------------------------
@@ -80,13 +84,18 @@ class Direction(StrEnum):
     ACROSS = "across"
     LEFT = "left"
 
+    @property
+    def turns(self) -> int:
+        """How many seats on the receiver sits."""
+        return {"right": 1, "across": 2, "left": 3}[self.value]
+
     def to(self, seat: Seat) -> Seat:
         """The receiver."""
-        return seat.after({"right": 1, "across": 2, "left": 3}[self.value], PLAYERS)
+        return seat.after(self.turns, PLAYERS)
 
     def giver(self, seat: Seat) -> Seat:
         """Who passes to that seat."""
-        return seat.after({"right": 3, "across": 2, "left": 1}[self.value], PLAYERS)
+        return seat.after(-self.turns, PLAYERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +128,26 @@ def charleston(options: Options, *, second: bool = True) -> Iterator[Step]:
             break
         yield Step(number, name, direction, number in options.blind_pass_steps)
     yield Step(7, "courtesy", Direction.ACROSS, may_be_blind=False, is_courtesy=True)
+
+
+def pass_rules(options: Options, stopped: bool) -> Iterator[PassRule]:
+    """The steps as the table follows them, the vote among them."""
+    steps = list(charleston(options, second=not stopped))
+    for place, step in enumerate(steps, 1):
+        if step.number == 4:
+            yield PassRule(
+                name=VOTE, place=place, of=len(steps), turns=(), most=0, least=0, stop=STOP
+            )
+        blind = options.blind_pass_max if step.may_be_blind else 0
+        yield PassRule(
+            name=step.name,
+            place=place,
+            of=len(steps),
+            turns=(step.direction.turns,),
+            most=PASSED,
+            least=0 if step.is_courtesy else PASSED - blind,
+            exchanged=partial(courtesy_count, options=options) if step.is_courtesy else None,
+        )
 
 
 def second_charleston(votes: Mapping[Seat, bool]) -> bool:

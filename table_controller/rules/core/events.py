@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from table_controller.rules.core.case import Answer, Violation
+from table_controller.rules.core.case import Answer, Evidence, Violation
 from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
@@ -75,6 +75,21 @@ class TilesPassed:
     receiver: Seat
     tiles: tuple[Tile | None, ...]
     step: str = ""  # the name of the pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassAnnounced:
+    """A seat said with its keys how many of its own tiles it passes; its last word counts.
+
+    ``seen`` is how many tiles lay face down before it when that was not what it said.
+    """
+
+    kind: ClassVar[str] = "pass_announced"
+    seat: Seat
+    step: str  # the name of the pass
+    number: int
+    done: bool = False  # the tiles lie there, or the seat agrees to go on
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +247,7 @@ class Penalised:
     dead_hand: bool = False
     refused: bool = False  # the claimed win does not stand, and nothing more comes of it
     text: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,6 +307,7 @@ GameEvent = (
     | DiceRolled
     | HandDealt
     | TilesPassed
+    | PassAnnounced
     | IndicatorShown
     | Drawn
     | Discarded

@@ -43,6 +43,7 @@ from table_controller.rules.core.events import (
     WinJudged,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.passing import PassRule, PassStep, pass_due
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment, pot_change
 from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
@@ -232,6 +233,7 @@ class Play:
     calls: Callable[[DealState, Seat, Any], Iterable[Meld]] | None = None  # instead of the usual
     more_actions: Callable[[DealState, Seat, Any], Iterable[Action]] = _no_more
     before_play: Callable[[Deal, Choose], Iterator[GameEvent]] | None = None
+    pass_rules: Callable[[Any, bool], Iterable[PassRule]] = lambda options, stopped: ()
     ready_deposit: int = 0
     hand_size: int = 13
     dealer_extra: bool = True  # the dealer takes one tile more and discards first
@@ -269,6 +271,12 @@ class Play:
     dead_hands_call: Callable[[Any], bool] = lambda options: False  # chows, pungs and kongs
     deposit_points: int = 0  # what one stick on the table is worth
     stick_points: Callable[[Any], int] | None = None  # both of these, where the options decide
+
+    def pass_due(
+        self, state: DealState, history: Sequence[GameEvent], options: Any
+    ) -> PassStep | None:
+        """Which pass of concealed tiles is due before play; None when there is none."""
+        return pass_due(state, history, lambda stopped: self.pass_rules(options, stopped))
 
     def deposit(self, options: Any) -> int:
         """What a ready declaration lays on the table."""

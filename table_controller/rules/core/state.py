@@ -33,6 +33,7 @@ from table_controller.rules.core.events import (
     KongDeclared,
     MeldCalled,
     Paid,
+    PassAnnounced,
     Penalised,
     ReadyAccepted,
     ReadyDeclared,
@@ -287,7 +288,15 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return replace(
                 state, awaiting=Awaiting.OVER, points=points, deposits=deposits, goulash=goulash
             )
-        case GameBegan() | DealBegan() | GameEnded() | Doubted() | Voided() | Corrected():
+        case (
+            GameBegan()
+            | DealBegan()
+            | PassAnnounced()
+            | GameEnded()
+            | Doubted()
+            | Voided()
+            | Corrected()
+        ):
             return state
         case _:
             assert_never(event)

@@ -30,6 +30,7 @@ from table_controller.rules.core.game import (
     usual_calls,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.passing import PassRule
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState, Offer
@@ -62,6 +63,7 @@ from table_controller.rules.filipino.table import (
     stacks,
 )
 
+GOULASH = "goulash"  # the step in which tiles are passed
 DICE = 7  # the likeliest throw: what bots count where nobody throws dice
 
 
@@ -178,7 +180,7 @@ def _goulash(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
         piles[seat] = []
         for receiver in _others(seat, options):
             actions = [
-                (TilesPassed(seat=seat, receiver=receiver, tiles=(tile,), step="goulash"),)
+                (TilesPassed(seat=seat, receiver=receiver, tiles=(tile,), step=GOULASH),)
                 for tile in dict.fromkeys(left)
             ]
             chosen = choose(deal.state, seat, actions) or actions[0]
@@ -190,7 +192,23 @@ def _goulash(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
             piles[seat].append(tile)
     for seat in players:
         for receiver, tile in zip(_others(seat, options), piles[seat], strict=True):
-            yield deal.do(TilesPassed(seat=seat, receiver=receiver, tiles=(tile,), step="goulash"))
+            yield deal.do(TilesPassed(seat=seat, receiver=receiver, tiles=(tile,), step=GOULASH))
+
+
+def pass_rules(options: Options, stopped: bool) -> tuple[PassRule, ...]:
+    """The goulash as the table follows it: a pile before everybody, one tile to each other."""
+    if not options.goulash:
+        return ()
+    others = options.players - 1
+    rule = PassRule(
+        name=GOULASH,
+        place=1,
+        of=1,
+        turns=tuple(range(1, options.players)),
+        most=others,
+        least=others,
+    )
+    return (rule,)
 
 
 def _others(seat: Seat, options: Options) -> tuple[Seat, ...]:
@@ -367,6 +385,7 @@ PLAY = Play(
     calls=calls,
     may_call=may_call,
     before_play=before_play,
+    pass_rules=pass_rules,
     hand_size=HAND_SIZE,
     dealer_extra=False,
     chows_from_any=True,  # `may_call` holds it to the seat before
