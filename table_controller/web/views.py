@@ -166,9 +166,38 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         "seats": [
             _seat_view(state, seat, in_play=in_play, sight=sight) for seat in seats(state.players)
         ],
+        "passing": _passing(table, state),
         "verdicts": verdicts(table.records_of_deal, state),
         "settlement": _settlement(history, state.players) if not in_play else None,
     }  # fmt: skip
+
+
+def _passing(table: Table, state: DealState) -> dict[str, Any] | None:
+    """Which concealed tiles go to whom now, before play, and who is done: a Charleston's guide."""
+    play = table.ruleset.play
+    step = None if play is None else play.pass_due(state, table.history, table.options)
+    if step is None:
+        return None
+    rule = step.rule
+    return {
+        "step": rule.name,
+        "place": rule.place,
+        "of": rule.of,
+        "least": rule.least,
+        "most": rule.most,
+        "by_agreement": rule.exchanged is not None,
+        "may_stop": rule.stop is not None,
+        "jokers": rule.jokers,
+        "seats": [
+            {
+                "to": [int(seat.after(turns, state.players)) for turns in rule.turns],
+                "number": step.numbers[seat],
+                "done": step.done[seat] or step.passed[seat],
+                "seen": step.seen[seat],
+            }
+            for seat in seats(state.players)
+        ],
+    }
 
 
 def _dora(table: Table, indicators: Sequence[Tile]) -> list[str]:

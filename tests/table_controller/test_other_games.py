@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from table_controller.conductor import Conductor
+from table_controller.conductor import Conductor, Key
 from table_controller.layout import Untidiness
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
@@ -20,10 +20,15 @@ from table_controller.rules.core.events import (
     TilesPassed,
 )
 from table_controller.rules.core.game import open_deal
+from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
+from table_controller.store import Store
+from table_controller.table import Table
+from table_controller.web.views import Sight, deal_view
 from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
+from vision.types import Scene, Sighting
 from vision.zones import TableGeometry
 
 
@@ -114,3 +119,113 @@ async def test_the_turned_joker_is_seen_and_kongs_are_paid_at_once():
         paid += len(payments)
     assert shown == 3
     assert paid > 0
+
+
+# --- the Charleston at the table ---------------------------------------------------------------
+
+
+def seat_panels(ruleset_name, **changes):
+    """A table whose hands are dealt, and its conductor."""
+    ruleset = find_ruleset(ruleset_name)
+    options = ruleset.choose(**changes)
+    table = Table.open(Store(":memory:"), ruleset, options, clock=lambda: 0.0)
+    stacks = ruleset.play.wall(options).stacks
+    geometry = TableGeometry(seats=tuple(range(ruleset.players)), wall_stacks=stacks)
+    conductor = Conductor(ruleset, options, table, geometry)
+    conductor.begin_deal(dice=(3, 4))
+    return table, conductor
+
+
+def lying(conductor, numbers):
+    """A scene with that many tiles face down before each seat."""
+    geometry = conductor.geometry
+    placed = [
+        geometry.pond_place(seat, place, ()).of("bk")
+        for seat, number in enumerate(numbers)
+        for place in range(number)
+    ]
+    sightings = [
+        Sighting("bk", 1.0, tile.centre_mm, tile.angle_deg, geometry.zone_of(tile.centre_mm))
+        for tile in placed
+    ]
+    return Scene(1.0, tuple(sightings), frames=1)
+
+
+def passing(table):
+    return deal_view(table, Sight())["passing"]
+
+
+def test_the_screen_guides_through_the_charleston():
+    table, conductor = seat_panels("american")
+    guide = passing(table)
+    assert (guide["step"], guide["place"], guide["of"], guide["jokers"]) == (
+        "first right",
+        1,
+        7,
+        False,
+    )
+    assert [each["to"] for each in guide["seats"]] == [[1], [2], [3], [0]]
+    conductor.see(lying(conductor, (3, 2, 3, 3)))
+    for seat in Seat:
+        conductor.press(seat, Key.CALL)
+    guide = passing(table)
+    assert [each["done"] for each in guide["seats"]] == [True, False, True, True]
+    assert [each["seen"] for each in guide["seats"]] == [None, 2, None, None]
+    conductor.see(lying(conductor, (3, 3, 3, 3)))
+    conductor.press(Seat.B, Key.CALL)
+    conductor.see(lying(conductor, (0, 0, 0, 0)))
+    for seat in Seat:  # tiles that nobody laid before the camera are taken at the seat's word
+        conductor.press(seat, Key.CALL)
+    guide = passing(table)
+    assert (guide["step"], guide["least"], guide["most"]) == ("first left", 0, 3)
+    conductor.see(lying(conductor, (1, 0, 3, 2)))
+    conductor.press(Seat.A, Key.CALL)
+    conductor.press(Seat.B, Key.READY)
+    assert [each["number"] for each in passing(table)["seats"]] == [1, 2, 3, 3]
+    for seat in (Seat.B, Seat.C, Seat.D):
+        conductor.press(seat, Key.CALL)
+    assert passing(table)["step"] == "vote"
+    conductor.press(Seat.C, Key.READY)  # says nothing in a vote
+    conductor.press(Seat.C, Key.DRAW_END)
+    assert passing(table)["step"] == "courtesy"
+    for seat in Seat:
+        conductor.press(seat, Key.CALL)
+    assert passing(table) is None
+    assert not table.doubts
+    assert [table.state.held(seat) for seat in Seat] == [14, 13, 13, 13]
+
+
+def test_tiles_face_down_are_no_discards_and_a_discard_ends_the_charleston():
+    table, conductor = seat_panels("american")
+    conductor.see(lying(conductor, (3, 3, 3, 3)))
+    assert not table.state.discards
+    tile = conductor.geometry.pond_place(0, 0, ()).of("5p")
+    zone = conductor.geometry.zone_of(tile.centre_mm)
+    seen = Sighting("5p", 1.0, tile.centre_mm, tile.angle_deg, zone)
+    conductor.see(Scene(2.0, (seen,), frames=1))
+    assert table.state.discards == 1
+    assert passing(table) is None
+
+
+def test_the_charleston_goes_on_after_a_restart():
+    table, conductor = seat_panels("american")
+    for seat in (Seat.A, Seat.B, Seat.C):
+        conductor.press(seat, Key.CALL)
+    again = Conductor(table.ruleset, table.options, table, conductor.geometry)
+    again.resume([record.event for record in table.records])
+    assert [each["done"] for each in passing(table)["seats"]] == [True, True, True, False]
+    again.press(Seat.D, Key.CALL)
+    assert passing(table)["step"] == "first across"
+
+
+def test_a_goulash_gives_one_tile_to_each_other_player():
+    table, conductor = seat_panels("filipino", goulash=True)
+    guide = passing(table)
+    assert (guide["step"], guide["most"], guide["least"]) == ("goulash", 3, 3)
+    assert guide["seats"][1]["to"] == [2, 3, 0]
+    for seat in Seat:
+        conductor.press(seat, Key.CALL)
+    assert passing(table) is None
+    moves = [event for event in table.history if isinstance(event, TilesPassed)]
+    assert len(moves) == 12
+    assert {len(move.tiles) for move in moves} == {1}

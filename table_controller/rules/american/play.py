@@ -31,7 +31,6 @@ from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.events import (
     Discarded,
     GameEvent,
-    HandDealt,
     JokerExchanged,
     MeldCalled,
     TilesPassed,
@@ -228,11 +227,9 @@ def judge(
 
 
 def _is_before_charleston(history: Sequence[GameEvent], options: Options) -> bool:
-    """No tile was passed yet. Passes lie face down: who cannot see them cannot tell, and then the
-    win counts as one after the Charleston."""
-    sees_hands = any(isinstance(event, HandDealt) and None not in event.tiles for event in history)
+    """A Charleston is to be played, and no tile was passed yet."""
     has_passed = any(isinstance(event, TilesPassed) for event in history)
-    return sees_hands and not has_passed and options.charleston is not CharlestonRule.NONE
+    return not has_passed and options.charleston is not CharlestonRule.NONE
 
 
 def _claimed_from(history: Sequence[GameEvent], claim: WinClaimed) -> Seat | None:

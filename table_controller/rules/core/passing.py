@@ -26,6 +26,7 @@ class PassRule:
     most: int  # tiles of one seat; with several receivers one goes to each
     least: int  # own tiles among them: the others are passed on unseen
     exchanged: Callable[[int, int], int] | None = None  # by agreement: how many for two wishes
+    jokers: bool = False  # may be passed too
     stop: str | None = None  # the name of the empty pass with which a seat ends all passing
 
     @property

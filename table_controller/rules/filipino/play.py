@@ -207,6 +207,7 @@ def pass_rules(options: Options, stopped: bool) -> tuple[PassRule, ...]:
         turns=tuple(range(1, options.players)),
         most=others,
         least=others,
+        jokers=options.goulash_jokers,
     )
     return (rule,)
 

@@ -2,7 +2,7 @@
 
 import { evidenceMarks, meldTiles, roundText } from "./board.js";
 import { RATIO, html, picture, svg, tile } from "./tiles.js";
-import { languages, number, phaseWord, signed, t, wind, worded } from "./words.js";
+import { keyWord, languages, number, phaseWord, signed, t, wind, worded } from "./words.js";
 
 export function seatWord(view, seat) {
   if (seat === null) return t("the pot");
@@ -30,6 +30,7 @@ export class Panel {
 
   show(view) {
     const parts = [this.head(view), machineLine(view)];
+    if (view.deal && view.deal.passing) parts.push(passingCard(view, view.deal.passing));
     for (const seat of view.calling) parts.push(callCard(view, seat));
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
@@ -184,6 +185,47 @@ function cameraCard(camera) {
   return html("section", { class: "card fault" },
     html("h2", {}, t("The camera does not see the table.")),
     html("p", {}, texts[camera] || t("Check the camera's cable.")),
+  );
+}
+
+// Which tiles go to whom before play, who is done, and what the keys say.
+function passingCard(view, passing) {
+  const isVote = passing.most === 0;
+  const isOpen = passing.least < passing.most;
+  const says = [];
+  if (isVote) {
+    says.push(t("Going on needs everybody; any player may stop it."));
+  } else if (passing.by_agreement) {
+    says.push(t("Opposite players exchange up to {n} tiles: the smaller wish counts.",
+      { n: passing.most }));
+  } else {
+    says.push(t("Lay {n} tiles face down, then look at what comes.", { n: passing.most }));
+    if (isOpen) {
+      says.push(t("Up to {n} of them may be tiles that came, passed on unseen.",
+        { n: passing.most - passing.least }));
+    }
+  }
+  if (!isVote && !passing.jokers) says.push(t("Jokers are not passed."));
+  const keys = [[keyWord("call"), isVote ? t("go on") : t("my tiles lie there")]];
+  if (isOpen) keys.push([keyWord("ready"), t("another number of own tiles")]);
+  if (passing.may_stop) keys.push([keyWord("draw_end"), t("stop the passing")]);
+  return html("section", { class: "card passing" },
+    html("h2", {}, worded(passing.step), " ",
+      html("small", {}, t("{n} of {of}", { n: passing.place, of: passing.of }))),
+    ...says.map((text) => html("p", {}, text)),
+    html("table", {}, ...passing.seats.map((each, seat) =>
+      html("tr", { class: each.done ? "done" : "" },
+        html("td", {}, html("b", {}, seatWord(view, seat))),
+        html("td", {}, each.to.length
+          ? `→ ${each.to.map((to) => seatWord(view, to)).join(", ")}`
+          : ""),
+        html("td", { class: "value" }, isVote ? "" : number(each.number)),
+        html("td", {}, each.done
+          ? "✓"
+          : each.seen === null ? "" : html("b", { class: "wrong" },
+              t("{n} lie there", { n: number(each.seen) }))),
+      ))),
+    html("p", { class: "muted" }, keys.map(([key, what]) => `${key}: ${what}`).join(" · ")),
   );
 }
 
@@ -409,6 +451,14 @@ export function eventLine(view, event) {
     case "meld_called":
     case "kong_declared":
       return [who, worded(event.meld.kind), ...meldPictures(event.meld.tiles)];
+    case "tiles_passed":
+      if (event.to === event.seat) return [who, worded(event.step)];
+      return [who, `→ ${seatWord(view, event.to)}`,
+        html("span", {}, `${number(event.tiles.length)} ${t("tiles")}`),
+        html("small", {}, worded(event.step))];
+    case "joker_exchanged":
+      return [who, t("exchanges a joker"), picture(event.tile), "→", picture("jk"),
+        html("small", {}, seatWord(view, event.owner))];
     case "ready_declared":
       return [who, t("declares ready")];
     case "win_claimed":
@@ -424,7 +474,9 @@ export function eventLine(view, event) {
       return [event.payments.map((each) =>
         `${seatWord(view, each.from)} → ${seatWord(view, each.to)} ${number(each.points)}`).join(", ")];
     case "penalised":
-      return [who, worded(event.code)];
+      return event.dead_hand && event.code !== "dead_hand"
+        ? [who, worded(event.code), "–", t("Dead hand")]
+        : [who, worded(event.code)];
     case "deal_ended":
       return [t("The deal is over.")];
     case "game_ended":

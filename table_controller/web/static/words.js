@@ -80,6 +80,8 @@ export const CODES = [
   "Exhaustive", "Kyuushu kyuuhai", "Suufon renda", "Suucha riichi", "Suukaikan", "Sanchahou",
   "Nagashi mangan",
   "Chow", "Pung", "Kong", "Concealed kong", "Added kong",
+  "First right", "First across", "First left", "Vote", "Stop", "Second left", "Second across",
+  "Last right", "Courtesy", "Goulash", "Quint", "Sextet",
   "Discard", "Self draw", "Base", "Counters", "Honba", "Noten", "Not waiting", "Penalty",
   "Riichi sticks", "Riichi stick returned", "Stick returned", "Sticks", "Liability", "Limit",
   "Han", "Fu", "Fan", "Points", "Tai", "Doubles", "Hand points", "Bonus points", "Percent",
