@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    """Check a file (1 when it has errors), or explain a hand."""
+    """Check a file (2 when it has errors), or explain a hand."""
     with bad_input(CardFileError, RulesError):
         if args.what == "check":
             checked = check_card(args.file, year=args.year)

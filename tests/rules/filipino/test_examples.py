@@ -359,12 +359,19 @@ def test_f15_seven_pairs_and_a_chow_is_a_hand_where_any_set_counts():
     assert answer.totals["value"] == 150
 
 
-def test_f27_to_f29_thirteen_flowers():
+def test_f27_thirteen_flowers_are_paid_at_once():
+    assert totals(thirteen_flowers(N, Options())) == (-25, -25, -25, 75)
+
+
+def test_f28_thirteen_flowers_and_a_later_loss():
     options = Options()
     once = thirteen_flowers(N, options)
-    assert totals(once) == (-25, -25, -25, 75)
     win = RULESET.settle_win(claim(HAND_1, "5s", [], "W", "N", 3), options)
     assert totals([*once, *win.payments]) == (-125, -125, 375, -125)
+
+
+def test_f29_two_players_reach_thirteen():
+    options = Options()
     both = [*thirteen_flowers(E, options), *thirteen_flowers(S, options)]
     assert totals(both) == (50, 50, -50, -50)
 
@@ -394,14 +401,22 @@ def test_thirteen_flowers_may_wait_for_the_end_or_follow_the_winning_hand():
     assert draw_payments((13, 2, 0, 0), Options()) == []
 
 
-def test_f30_to_f32_jai_alai():
+def test_f30_markers_of_a_bunot_win_the_jai_alai_and_one_is_left():
     options = Options(jai_alai=True)
     won = jai_alai((0, 4, 2, 1), S, options, bunot=True, doubled=False)
     assert (won.winner, won.markers) == (S, (0, 1, 0, 0))
     assert totals(won.payments) == (-100, 300, -100, -100)
+
+
+def test_f31_a_doubled_bunot_wins_the_jai_alai_exactly():
+    options = Options(jai_alai=True)
     exact = jai_alai((2, 4, 1, 0), E, options, bunot=True, doubled=True)
     assert (exact.winner, exact.markers) == (E, (0, 0, 0, 0))
     assert totals(exact.payments) == (300, -100, -100, -100)
+
+
+def test_f32_an_ordinary_win_adds_a_marker_and_a_draw_none():
+    options = Options(jai_alai=True)
     going_on = jai_alai((0, 4, 3, 2), N, options, bunot=False, doubled=False)
     assert (going_on.winner, going_on.markers, going_on.payments) == (None, (0, 4, 3, 3), ())
     assert jai_alai((1, 2, 3, 4), None, options, bunot=False, doubled=False).markers == (1, 2, 3, 4)
