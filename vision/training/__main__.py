@@ -1,4 +1,5 @@
-"""Trains both models, or measures them: python -m vision.training [--quick | --evaluate]."""
+"""Trains both models, or measures them: python -m vision.training [--quick | --evaluate |
+--leave-out STYLE...]."""
 
 from __future__ import annotations
 
@@ -27,6 +28,12 @@ def main() -> int:
         help="real styles to leave out of training, such as cam-A or hk-mixed",
     )
     parser.add_argument("--evaluate", action="store_true", help="measure the models, train nothing")
+    parser.add_argument(
+        "--leave-out",
+        nargs="+",
+        metavar="STYLE",
+        help="measure real styles, or all, each by a net that never saw it",
+    )
     given = parser.parse_args()
     if given.evaluate:
         from vision.training import report
@@ -41,6 +48,16 @@ def main() -> int:
     plan = replace(
         plan, seed=plan.seed if given.seed is None else given.seed, without=tuple(given.without)
     )
+    if given.leave_out:
+        from vision.training import leave_out
+
+        if given.work is None:
+            parser.error("--leave-out needs a folder for its nets: --work FOLDER")
+        try:
+            leave_out.print_table(leave_out.run(plan, given.work, given.leave_out))
+        except ValueError as problem:
+            parser.error(str(problem))
+        return 0
     pipeline.run(plan, given.out or MODELS, given.work)
     return 0
 

@@ -1,9 +1,9 @@
 """From pictures to models: what is trained on what, in which order.
 
 The locator learns from rendered pictures and the boxed photos, then outlines the turned tiles of
-the photos itself, and goes on with those outlines. The classifier learns from invented tiles and
-real ones, then says which way up the real ones lie, and goes on with that, with more invented
-styles and with rendered tiles. Labels are never taken from a net, only outlines and turns.
+the photos itself, and goes on with those outlines. The classifier learns from invented and rendered
+tiles alone, then says which way up the real ones lie, and goes on with those and with more invented
+styles. Labels are never taken from a net, only outlines and turns.
 
 The two run side by side, each in a process of its own with one thread: on two cores this is the
 fastest way, and with one thread each the same seed gives the same nets.
@@ -163,26 +163,32 @@ def rendered_tiles(pictures: Sequence[Picture], seed: int) -> list[Sample]:
     ]
 
 
+def drawn_tiles(plan: Plan, part: int) -> list[Sample]:
+    """The tiles of one training that no camera took: of rendered pictures and of invented sets."""
+    pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures)
+    samples = rendered_tiles(pictures, plan.seed + part)
+    return [*samples, *crops.invented(plan.seed + part, plan.styles[part])]
+
+
+def with_red_fives(real: list[Sample], seed: int) -> list[Sample]:
+    """Real tiles, and their fives painted red."""
+    return [*real, *classifier.red_fives(real, seed)]
+
+
 CLASSIFIER_RATES = (3e-3, 2.5e-3, 2e-3)
 
 
 def train_classifier(plan: Plan, work: Path, part: int) -> None:
-    """One of three trainings, each with other invented styles: from nothing and with the turns of
-    the photos' tiles unknown; onward with those turns and with rendered tiles; the same again."""
+    """One of three trainings, each with other invented styles: from nothing and without any real
+    tile, which leaves a net that every real set can be measured on; onward with the real ones,
+    turned as that net sees them; the same again."""
     done = work / f"classifier-{part + 1}.pt"
     if done.exists():
         return
-    samples = real_tiles(plan)
-    start = None
-    if part:
-        start = loaded(work / f"classifier-{part}.pt")
-        samples = turned_upright(samples, start)
-        pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures)
-        samples += rendered_tiles(pictures, plan.seed + part)
-    samples += classifier.red_fives(
-        [sample for sample in samples if sample.source in ("camerash", "scenes")], plan.seed
-    )
-    samples += crops.invented(plan.seed + part, plan.styles[part])
+    start = loaded(work / f"classifier-{part}.pt") if part else None
+    samples = drawn_tiles(plan, part)
+    if start is not None:
+        samples += with_red_fives(turned_upright(real_tiles(plan), start), plan.seed)
     net = classifier.train(
         classifier.Pool.of(samples, SOURCES),
         steps=plan.classifier_steps[part],

@@ -1,0 +1,75 @@
+"""A style is measured by nets that never saw it, and taught by photos that are not measured."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from vision.training import classifier, crops, leave_out, pipeline
+
+torch.manual_seed(0)
+
+
+def tiles(style: str, photos: int) -> list[crops.Sample]:
+    """Three faces in each of so many photos."""
+    faces = {sample.label: sample for sample in crops.invented(3, 1)}
+    return [
+        replace(faces[label], style=style, source="scenes", photo=f"{style}-{number}.jpg")
+        for number in range(photos)
+        for label in ("1m", "5p", "6z")
+    ]
+
+
+def test_one_photo_teaches_where_one_shows_every_face():
+    held = tiles("new", 3)
+    chosen = leave_out.one_a_face([*held[1:3], *held[3:]])  # the first photo lacks 1m
+    assert chosen == {"1m": 2, "5p": 3, "6z": 4}
+
+
+def test_tiles_of_the_photos_that_teach_are_not_measured():
+    net = classifier.FaceNet().eval()
+    result = leave_out.measured("new", tiles("new", 11), net, net)
+    assert result.others_only.count == 2 * 33
+    assert result.rest_after is not None
+    assert result.rest_after.count == 2 * 30
+
+
+@pytest.mark.parametrize(("style", "photos"), [("hk-mixed", 11), ("new", 3)])
+def test_several_sets_or_few_tiles_are_not_taught(style, photos):
+    net = classifier.FaceNet().eval()
+    result = leave_out.measured(style, tiles(style, photos), net, net)
+    assert result.rest_after is None
+    assert result.line().endswith("| - | - | - |")
+
+
+def test_the_style_left_out_and_the_test_photos_are_not_trained_on(monkeypatch, tmp_path):
+    real = [*tiles("new", 1), *tiles("old", 2)]
+    real[-1] = replace(real[-1], is_test=True)
+    trained_on = []
+
+    def train(pool, **how):
+        trained_on.append(len(pool.labels))
+        return how["start"]
+
+    monkeypatch.setattr(classifier, "train", train)
+    net = classifier.FaceNet()
+    leave_out.without("new", net, real, [], tmp_path, seed=1, steps=1)
+    assert trained_on == [5 + 2]  # the other style's tiles but one, and its fives painted red
+    assert pipeline.loaded(tmp_path / "without-new.pt").scale == net.scale
+    leave_out.without("new", net, real, [], tmp_path, seed=1, steps=1)
+    assert len(trained_on) == 1  # the net lies in the folder
+
+
+def test_the_first_training_sees_no_real_tile(monkeypatch, tmp_path):
+    seen = []
+
+    def train(pool, **_):
+        seen.append(pool.outline_known.all().item())
+        return classifier.FaceNet()
+
+    monkeypatch.setattr(classifier, "train", train)
+    monkeypatch.setattr(pipeline, "real_tiles", lambda plan: tiles("old", 2))
+    plan = replace(pipeline.QUICK, styles=(1, 1, 1), pictures=1)
+    pipeline.train_classifier(plan, tmp_path, 0)
+    pipeline.train_classifier(plan, tmp_path, 1)
+    assert seen == [True, False]
