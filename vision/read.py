@@ -52,6 +52,9 @@ class ReadingSettings:
     """From where on a finding counts, and how doubt is handled."""
 
     located_at_least: float = 0.35  # score of the locator
+    # Where the scale is unknown, digits and dice are taken for tiles. 2026-11-30, 485 tiles of
+    # photos kept apart: 38 such claims become 13, no tile that was read right is lost.
+    photo_tile_at_least: float = 0.3  # score times confidence
     nothing_above: float = 0.5  # probability that it is no tile, above which it is left out
     cut_again_above: float = 0.15  # half tiles by which an outline may miss before it is moved
     look_again_below: float = 0.9  # faces less certain than this are looked at from more sides
@@ -88,6 +91,13 @@ class Reader:
         image = as_color(image)
         found = self._locate(image)
         tiles = self._read(image, found)
+        if self.tile_px is None:
+            tiles = [
+                tile
+                for tile, place in zip(tiles, found, strict=True)
+                if tile is not None
+                and place.score * tile.confidence >= self.settings.photo_tile_at_least
+            ]
         if not tiles:
             tiles = self._whole_picture(image)
         return share_orientation([tile for tile in tiles if tile is not None])

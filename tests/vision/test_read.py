@@ -14,6 +14,7 @@ from vision.classify import LABELS
 from vision.read import (
     PictureError,
     Reader,
+    ReadingSettings,
     annotate,
     as_color,
     declared_size,
@@ -33,6 +34,20 @@ def reader() -> Reader:
 @pytest.fixture(scope="module")
 def any_scale() -> Reader:
     return Reader()
+
+
+def test_a_doubtful_finding_counts_where_the_size_of_tiles_is_known_and_not_in_a_photo(
+    reader, any_scale
+):
+    camera = CameraModel.above_table()
+    placed = [PlacedTile("7m", (150, -30), 0), PlacedTile("2p", (210, -30), 0)]
+    image = Renderer(camera, Look()).draw(placed, np.random.default_rng(2)).image
+    never = ReadingSettings(photo_tile_at_least=1.1)
+    x, y = camera.project(np.array([[180.0, -30, 0]]))[0].astype(int)
+    part = image[y - 120 : y + 120, x - 120 : x + 120]
+    assert {tile.label for tile in any_scale.detect(part)} == {"7m", "2p"}
+    assert Reader(settings=never).detect(part) == []
+    assert {tile.label for tile in Reader(tile_px=29, settings=never).detect(part)} == {"7m", "2p"}
 
 
 # --- a whole simulated table ------------------------------------------------------------------
