@@ -329,3 +329,23 @@ def test_the_practice_card_hardly_meets_the_hands_of_published_ones():
         laid = [Exposure(face_of(one[0]), len(one), 0) for one in exposures]
         shared += [(case["hand"], m.id) for m in matches(Rack.of(tiles), laid, CARD)]
     assert [id for _, id in shared] == ["R6", "R6"]
+
+
+def test_two_pairs_are_no_kong_and_jokers_stand_in_no_pair():
+    """Case T49: on a line of pairs and a kong of the same face each stands for itself."""
+    card = parse_card(
+        'format = "american-card/1"\nid = "one"\ntitle = "One line"\nyear = 2030\n'
+        '[[category]]\nid = "any"\nname = "Any"\n'
+        '[[line]]\nid = "A"\ncategory = "any"\npatterns = ["2*2/A 2*2/B 4*4/A 6*6/B"]\n'
+        'exposure = "X"\nvalue = 25\n'
+    )
+
+    def fits(text, exposures=()):
+        return bool(matches(Rack.of(parse_tiles(text)), exposures, card))
+
+    assert fits("22m 22s 4444m 6666s jk jk")
+    assert not fits("2222m 4444m 6666s jk jk")  # four alike are not the two pairs
+    assert not fits("22m 2s 4444m 6666s jk jk jk")  # nor does a joker complete a pair
+    kong = [Exposure(Tile.parse("4m"), 4, 1)]
+    assert fits("22m 22s 6666s jk jk", kong)
+    assert not fits("22m 22s 6666s jk jk", [Exposure(Tile.parse("2m"), 4, 0)])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from table_controller.rules.core.case import Case, Flag, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.game import DealOutcome
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
@@ -34,6 +36,7 @@ from table_controller.rules.filipino.options import (
     ThirteenAmount,
     ThirteenTime,
 )
+from table_controller.rules.filipino.play import PLAY
 from table_controller.rules.filipino.scoring import (
     draw_payments,
     kong_payments,
@@ -585,6 +588,25 @@ def test_shape_facts_of_another_implementation():
         tiles = _facts_tiles(fact["hand"])
         case = Case(winner=E, source=None, hand=tiles[:-1], winning_tile=tiles[-1], bonus=BONUS[:1])
         assert RULESET.settle_win(case, Options()).valid is fact["is_win"], fact
+
+
+def test_the_rules_of_another_implementation_are_here_an_option():
+    """Its dealer stays after an own win; our source passes the deal on after every hand."""
+    facts = _pages()["shape_tests"]["facts"]
+    assert [fact[:24] for fact in facts] == [
+        "of several winners the n",
+        "the dealer stays after a",
+        "an aborted hand keeps th",
+    ]
+    both = {W: Claim.MAHJONG, E: Claim.MAHJONG}
+    assert strongest_claim(both, S, Options())[0] is W
+    theirs = Options(dealer_keeps=DealerKeeps.ON_WIN)
+    assert [next_dealer(S, winner, theirs) for winner in (S, E, None)] == [S, W, W]
+    assert next_dealer(S, S, Options()) is W
+    # A hand ended by a false win is a hand: the deal passes on here, there it is dealt again.
+    start = replace(PLAY.first_deal(theirs), dealer=S)
+    ended = DealOutcome(points=start.points, replayed=True)
+    assert PLAY.next_deal(start, ended, theirs).dealer is W
 
 
 def test_the_money_examples_of_the_public_pages():

@@ -13,7 +13,7 @@ from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
-from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.hong_kong_old import RULESET
 from table_controller.rules.hong_kong_old.scoring import (
     FAN_TABLE,
@@ -334,3 +334,39 @@ ONLY_IN_ENGINE = {
     "Concealed Hand": "no item here",
     "Mixed Terminals": "4 fan there, no item here",
 }
+
+
+# --- Tricky cases ------------------------------------------------------------------------------
+
+
+def items_of(hand: str, winning: str, source: Seat | None, **more) -> dict[str, int]:
+    case = Case(
+        winner=Seat.B,
+        source=source,
+        hand=parse_tiles(hand),
+        winning_tile=Tile.parse(winning),
+        round_wind=Wind.NORTH,
+        bonus=parse_tiles("1f"),
+        **more,
+    )
+    return {item.id: item.value for item in RULESET.settle_win(case, ANY_HAND).items}
+
+
+def test_little_dragons_and_terminals_with_honours_are_counted_as_our_source_has_it():
+    """Case T47: there little dragons (5) contain the two dragon pungs, and pungs of terminals and
+    honours count 3 + 1. Our source gives little dragons 12 beside 1 for each pung, and knows no
+    terminals and honours: those pungs are all pungs. Two limits at once pay one limit."""
+    dragons = items_of("555z 666z 77z 234s 67m", "8m", Seat.C)
+    assert dragons == {"little_dragons": 12, "dragon_pung": 2}
+    pungs = items_of("111m 999p 99s 22z", "9s", Seat.C, melds=(Meld.of("pung", "111s", Seat.A),))
+    assert pungs == {"all_pungs": 3}
+    both = items_of("111z 222z 333z 44z 66z", "4z", None)
+    assert sum(value > 0 for value in both.values()) == 1
+
+
+def test_a_win_from_a_replacement_tile_is_a_self_draw():
+    """Case T48: two libraries disagree whether 2 take the place of its 1; our source has no item
+    for it at all, the self-draw includes it."""
+    plain = items_of("234m 567m 345p 88s 67s", "5s", None)
+    kong = items_of("234m 567m 345p 88s 67s", "5s", None, flags=frozenset({Flag.REPLACEMENT}))
+    assert plain == kong == {"all_simples": 1, "all_chows": 1, "self_draw": 1}

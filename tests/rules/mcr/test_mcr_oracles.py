@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.tiles import KINDS, Tile, kind_counts, parse_tiles
 from table_controller.rules.mcr.counting import best_count
-from table_controller.rules.mcr.options import DEFAULT, PRESETS
+from table_controller.rules.mcr.options import DEFAULT, PRESETS, KnittedWait
 from table_controller.rules.mcr.scoring import settle, settle_win
 from table_controller.rules.mcr.shapes import waits
 from tests.rules.mcr.library import explained, fans_of
@@ -279,6 +280,33 @@ def test_tricky_cases(hand, melds, winning, source, total):
     count = best_count(case, LIBRARY)
     assert count is not None
     assert count.value == total
+
+
+@pytest.mark.parametrize(
+    ("wait", "closed", "single"),
+    [
+        (KnittedWait.SINGLE_ONLY, False, True),
+        (KnittedWait.ALL, True, True),
+        (KnittedWait.NONE, False, False),
+    ],
+)
+def test_waits_beside_a_knitted_straight_are_a_choice(wait, closed, single):
+    """Case T42: rule sets disagree, so it is an option; by default only the pair may wait."""
+    assert DEFAULT.knitted_wait is KnittedWait.SINGLE_ONLY
+    options = replace(DEFAULT, knitted_wait=wait)
+    for hand, winning, fan, counts in (
+        ("147m 258p 369s 13s 55z", "2s", "closed_wait", closed),
+        ("147m 258p 369s 123s 5z", "5z", "single_wait", single),
+    ):
+        case = Case(
+            winner=Seat.A,
+            source=Seat.B,
+            hand=parse_tiles(hand),
+            winning_tile=Tile.parse(winning),
+            round_wind=Wind.SOUTH,
+        )
+        answer = settle_win(case, replace(options, minimum=0))
+        assert (fan in {item.id for item in answer.items}) is counts
 
 
 def test_the_payment_of_an_eleven_fan_discard():
