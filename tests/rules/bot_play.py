@@ -74,10 +74,11 @@ def play_matches(
     while found.deals < deals:
         tiles = ruleset.tile_set(options).tiles()
         rng.shuffle(tiles)
+        every = Counter(tiles)
         deal = open_deal(start, tiles, ruleset.play, options)
-        check(deal, tiles)
+        check(deal, every)
         for event in play_whole(deal, choose):
-            check(deal, tiles)
+            check(deal, every)
             note(found, event)
         verdicts = conclude(deal.state, deal.history, ruleset.play, options)
         for event in verdicts:
@@ -153,7 +154,7 @@ def _use(tile: Tile, kept: Suit, counts: Counter[Tile]) -> float:
 # --- What must hold ----------------------------------------------------------------------------
 
 
-def check(deal: Deal, tiles: Sequence[Tile]) -> None:
+def check(deal: Deal, every: Counter[Tile]) -> None:
     """No tile is lost or doubled, and every seat holds as many as its turn allows."""
     state = deal.state
     assert state.wall_left == deal.wall.left >= 0
@@ -166,8 +167,7 @@ def check(deal: Deal, tiles: Sequence[Tile]) -> None:
         held += (discard.tile for discard in holder.pond if discard.called_by is None)
         if state.awaiting is Awaiting.CLAIMS:
             assert state.held(seat) <= state.hand_size
-    assert len(held) == len(tiles)
-    assert Counter(held) == Counter(tiles)
+    assert Counter(held) == every
 
 
 def balanced(event: GameEvent) -> None:

@@ -21,9 +21,9 @@ from table_controller.rules.chinese_classical.options import (
 from table_controller.rules.core import patterns
 from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.decomposition import (
-    is_seven_pairs,
-    is_standard,
-    is_thirteen_orphans,
+    seven_pairs_waits,
+    standard_waits,
+    thirteen_orphans_waits,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.patterns import PatternTable
@@ -217,24 +217,12 @@ def waits(hand: Sequence[Tile], melds: Sequence[Meld], options: Options) -> tupl
     """What completes the concealed tiles, less what the player holds four times already."""
     counts = kind_counts(hand)
     held = kind_counts((*hand, *(tile for meld in melds for tile in meld.faces)))
-    found = []
-    for place, kind in enumerate(KINDS):
-        if held[place] >= 4:
-            continue
-        counts[place] += 1
-        if is_complete(counts, melds, options):
-            found.append(kind)
-        counts[place] -= 1
-    return tuple(found)
-
-
-def is_complete(counts: Sequence[int], melds: Sequence[Meld], options: Options) -> bool:
-    """Four sets and a pair, thirteen orphans, or seven pairs where they are played."""
-    if is_standard(counts):
-        return True
-    return not melds and (
-        is_thirteen_orphans(counts) or (options.seven_pairs_hand and is_seven_pairs(counts))
-    )
+    found = set(standard_waits(counts))
+    if not melds:
+        found.update(thirteen_orphans_waits(counts))
+        if options.seven_pairs_hand:
+            found.update(seven_pairs_waits(counts))
+    return tuple(KINDS[place] for place in sorted(found) if held[place] < 4)
 
 
 # --- Doublings of every hand -------------------------------------------------------------------

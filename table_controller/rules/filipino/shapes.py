@@ -231,6 +231,8 @@ def seven_pairs_shapes(
         if _pairs_missing(counts, four_as_two) <= jokers:
             shapes.add(Shape(seven_pairs=True, chows=0, pungs=1, has_run=False, wait=Wait.PAIR))
         return shapes
+    if _pairs_missing(counts, four_as_two=True) > jokers + 3:
+        return shapes  # a set takes three tiles: it makes at most three more faces even
     win_index = None if winning is None else SUITS.index(winning.suit) * 9 + winning.rank - 1
     for index in range(27):
         for taken in range(min(3, counts[index]) + 1):

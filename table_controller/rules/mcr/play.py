@@ -10,11 +10,12 @@ from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaim
 from table_controller.rules.core.game import Play, WallPlan, case_from_state, case_in_hand
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import DealState, Offer
-from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.tiles import KIND_INDEX, Tile, kind_counts
 from table_controller.rules.mcr import match
 from table_controller.rules.mcr.counting import best_count
 from table_controller.rules.mcr.options import Allowed, LastFlower, Options, ReplacementOrder
 from table_controller.rules.mcr.scoring import settle_win
+from table_controller.rules.mcr.shapes import waits
 
 
 def wall(options: Options) -> WallPlan:
@@ -48,8 +49,18 @@ def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options)
     """The seat's hand is complete with the tile and reaches the minimum."""
     if any(tile is not None and tile.is_bonus for tile in state.seats[seat].hand):
         return False  # where flowers may be kept to be discarded, they spoil the hand
+    if not _is_complete(state, seat, offer):
+        return False
     count = best_count(_told(case_in_hand(state, seat, offer), state, seat), options)
     return count is not None and count.value >= options.minimum
+
+
+def _is_complete(state: DealState, seat: Seat, offer: Offer | None) -> bool:
+    """The tiles are a winning form: asked first, since the whole count takes ten times longer."""
+    holder = state.seats[seat]
+    hand = [tile for tile in holder.hand if tile is not None]
+    winning = hand.pop() if offer is None else offer.tile
+    return bool(waits(kind_counts(hand), len(holder.melds)) >> KIND_INDEX[winning.face] & 1)
 
 
 def may_declare_kong(state: DealState, seat: Seat, kong: KongDeclared, options: Options) -> bool:

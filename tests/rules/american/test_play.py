@@ -124,7 +124,7 @@ def test_the_charleston_keeps_hands_at_their_size_and_jokers_at_home():
                 assert not any(tile.is_joker for tile in event.tiles)
             elif isinstance(event, Discarded):
                 break
-        check(deal, tiles)
+        check(deal, Counter(tiles))
         assert [deal.state.held(seat) for seat in Seat] == [13, 13, 13, 13]
     assert set(steps) >= {"first right", "first across", "first left", "last right", "courtesy"}
     assert steps["first right"] == 6 * 12  # everybody passes three, seen
