@@ -164,6 +164,9 @@ def _light(crops: torch.Tensor, gen: torch.Generator, how: Strength) -> torch.Te
     # Colored light: gains per channel; mostly mild, sometimes a whole colored lamp.
     wild = (torch.rand(count, 1, 1, 1, generator=gen) < 0.12).float()
     gain = torch.exp(rand(count, 3, 1, 1) * (0.13 + 0.4 * wild) * strength)
+    # One lamp of one color, as in a club with a light show: hardly a green or a blue is left.
+    single = (torch.rand(count, 1, 1, 1, generator=gen) < 0.04).float() * min(1.0, strength)
+    gain = gain * (1 - single * 0.9 * torch.rand(count, 3, 1, 1, generator=gen))
     gain = gain * torch.exp(rand(count, 1, 1, 1) * 0.4 * strength - 0.1 * strength)
     crops = crops * gain
     gamma = torch.exp(rand(count, 1, 1, 1) * 0.35 * strength)

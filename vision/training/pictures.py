@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.training.birds import drawn_bird
 from vision.training.ink import (
     ART_SETS,
     FACE_H,
@@ -20,8 +21,11 @@ from vision.training.styles import Style, clear_box, stamp
 
 
 def bird(ink: Ink, style: Style) -> None:
-    """A bird of one of the artworks, bent and painted anew."""
+    """A drawn bird, or one of the artworks', bent and painted anew."""
     rng = style.rng("1s")
+    if rng.random() < 0.6:
+        drawn_bird(ink, rng, (style.green, style.red, style.blue))
+        return
     source = artwork(str(rng.choice(ART_SETS)), "1s")
     if source is None:
         source = np.zeros((FACE_H, FACE_W, 4), np.uint8)

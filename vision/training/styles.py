@@ -50,6 +50,9 @@ class Style:
     spread: float
     wobble: float
     is_varied: bool  # the artwork's faces are painted anew and bent
+    bold: int  # by how many pixels of the glyph sheet characters are cut wider
+    lean: float  # of characters to one side
+    hollow: str  # which characters show the tile inside their strokes: "", "honors", "all"
 
     def rng(self, label: str) -> np.random.Generator:
         """The same face is drawn the same way every time."""
@@ -107,6 +110,9 @@ def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Sty
         spread=float(rng.uniform(0.86, 1.06)),
         wobble=float(rng.choice([0.0, 0.5, 1.0, 1.6])),
         is_varied=is_varied,
+        bold=int(rng.choice([0, 0, 1, 1, 2])),
+        lean=float(rng.choice([0.0, 0.0, rng.uniform(-0.25, 0.25)])),
+        hollow=str(rng.choice(["", "", "", "", "honors", "honors", "all"])),
     )
 
 
@@ -117,6 +123,8 @@ def stamp(
     box: tuple[float, float, float, float],
     color: Color,
     font: int | None = None,
+    *,
+    hollow: bool = False,
 ) -> None:
     """One character stretched into a box of face fractions (x, y, width, height)."""
     mask = glyph(style.font if font is None else font, text)
@@ -124,6 +132,8 @@ def stamp(
     for other in (spare, 2, 3):
         mask = glyph(other, text) if mask is None else mask
     assert mask is not None
+    if font is None:
+        mask = brushed(mask, style)
     x, y, w, h = box
     width, height = max(4, round(w * FACE_W)), max(4, round(h * FACE_H))
     # Flat characters (one, two) stay flat: keep the glyph's own proportions within the box.
@@ -140,7 +150,29 @@ def stamp(
         np.clip(round((x + w / 2) * FACE_W - drawn.shape[1] / 2), 0, FACE_W - drawn.shape[1])
     )
     whole[top : top + drawn.shape[0], left : left + drawn.shape[1]] = drawn
+    if hollow:
+        inner = cv2.erode(whole, np.ones((3, 3), np.uint8), iterations=2)
+        whole = np.where(inner > 128, whole // 4, whole).astype(np.uint8)
     ink.put(whole, color)
+
+
+def brushed(mask: np.ndarray, style: Style) -> np.ndarray:
+    """A character cut wider and leaning, as this set does it."""
+    room = style.bold + 1
+    mask = cv2.copyMakeBorder(mask, room, room, room, room, cv2.BORDER_CONSTANT)
+    if style.bold:
+        # A stroke that is wide already would run into the next.
+        thin = mask.mean() < 60
+        width = style.bold + 1 if thin else 2
+        brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+        mask = cv2.dilate(mask, brush)
+    if style.lean:
+        height, width = mask.shape
+        aside = max(0.0, style.lean) * height
+        slant = np.array([[1, -style.lean, aside], [0, 1, 0]], np.float32)
+        mask = cv2.warpAffine(mask, slant, (width + int(abs(style.lean) * height) + 1, height))
+    ys, xs = np.nonzero(mask)
+    return mask[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
 
 
 def corner_mark(ink: Ink, style: Style, letter: str, color: Color) -> None:

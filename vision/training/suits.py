@@ -15,9 +15,9 @@ def characters(ink: Ink, style: Style, label: str) -> None:
     rank = int(label[0]) or 5
     is_red = label[0] == "0"
     numeral = "五" if rank == 5 and style.plain_five else NUMERALS[rank - 1]
-    width, height = rng.uniform(0.45, 0.82), rng.uniform(0.28, 0.42)
+    width, height = rng.uniform(0.38, 0.82), rng.uniform(0.22, 0.42)
     middle = rng.uniform(-0.03, 0.03) + (0.06 if style.corner == "tl" else 0.0)
-    top = rng.uniform(0.04, 0.12)
+    top = rng.uniform(0.04, 0.2)
     dark = style.dark if style.dark != style.red else (20, 18, 18)
     all_red = is_red and style.red_five == "all"
     red = true_red(style) if all_red else style.wan
@@ -27,14 +27,16 @@ def characters(ink: Ink, style: Style, label: str) -> None:
         numeral,
         (0.5 + middle - width / 2, top, width, height),
         red if all_red else dark,
+        hollow=style.hollow == "all",
     )
     wan_top, wan_width = top + height + rng.uniform(0.0, 0.08), rng.uniform(0.45, 0.82)
     stamp(
         ink,
         style,
         "万" if style.plain_wan else "萬",
-        (0.5 - wan_width / 2, wan_top, wan_width, 0.97 - wan_top),
+        (0.5 - wan_width / 2, wan_top, wan_width, rng.uniform(0.88, 0.98) - wan_top),
         red,
+        hollow=style.hollow == "all",
     )
     if is_red and not all_red:
         _red_mark(ink, style)
@@ -147,7 +149,9 @@ def _dot(
 
     hole = second if rng.random() < 0.35 else color
     match (
-        style.dot if not big else str(rng.choice(["rings", "flower", "wheel", "petals", "cross"]))
+        style.dot
+        if not big
+        else str(rng.choice(["rings", "flower", "wheel", "petals", "cross", "rosette", "rosette"]))
     ):
         case "rings":
             rings = int(rng.integers(2, 4)) + big
@@ -196,6 +200,27 @@ def _dot(
                 ink.put(mask, color)
             ink.put(disc(radius * 0.5, 2), second)
             ink.put(spokes(4, 0, radius * 0.4, 2), second)
+        case "rosette":  # rings of petals, beads and lines round a flower, in two colors
+            edge = radius
+            for number in range(int(rng.integers(2, 5))):
+                paint = second if rng.random() < 0.4 else color
+                inner = edge * rng.uniform(0.55, 0.85)
+                match rng.integers(4):
+                    case 0:
+                        ink.put(disc((edge + inner) / 2, max(1, (edge - inner) * 0.6)), paint)
+                    case 1:
+                        turn = float(rng.uniform(0, 1))
+                        ink.put(disc(edge, 1), paint)
+                        ink.put(spokes(int(rng.integers(8, 25)), inner, edge, 1, turn), paint)
+                    case 2:
+                        ink.put(disc((edge + inner) / 2, edge - inner), paint)
+                        cuts = spokes(int(rng.integers(6, 17)), inner, edge, 2, number * 0.2)
+                        ink.clear(cuts)
+                    case _:
+                        ink.put(disc(edge, 1), paint)
+                edge = inner
+            ink.put(disc(edge * 0.7), second)
+            ink.clear(spokes(int(rng.integers(3, 9)), edge * 0.2, edge * 0.6, 1))
 
 
 _STICKS_AT: dict[int, tuple[tuple[float, float, str], ...]] = {
@@ -322,7 +347,7 @@ def honors(ink: Ink, style: Style, label: str) -> None:
     color = {6: style.green, 7: style.red}.get(
         rank, style.dark if rng.random() < 0.7 else style.blue
     )
-    stamp(ink, style, text, box, color)
+    stamp(ink, style, text, box, color, hollow=style.hollow != "")
 
 
 def _white_dragon(ink: Ink, style: Style) -> None:
@@ -337,6 +362,10 @@ def _white_dragon(ink: Ink, style: Style) -> None:
     if kind in ("frame", "double", "ornate", "framed letter"):
         cv2.rectangle(mask, (x0, y0), (x1, y1), 255, thick, cv2.LINE_AA)
     gap = int(rng.integers(4, 11))
+    if kind in ("double", "ornate") and rng.random() < 0.3:  # the inner frame of another color
+        ink.put(mask, color)
+        mask[:] = 0
+        color = style.red
     if kind in ("double", "ornate"):
         cv2.rectangle(
             mask, (x0 + gap, y0 + gap), (x1 - gap, y1 - gap), 255, max(1, thick // 2), cv2.LINE_AA
