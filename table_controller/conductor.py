@@ -24,6 +24,7 @@ from table_controller.interpret import (
     kong_paid_by,
     read_scene,
 )
+from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     DealBegan,
@@ -40,16 +41,25 @@ from table_controller.rules.core.events import (
     IndicatorShown,
     Paid,
     PassAnnounced,
+    Penalised,
     ReadyAccepted,
+    ReadyDeclared,
     TilesPassed,
     WinClaimed,
     WinJudged,
 )
-from table_controller.rules.core.game import DealStart, Play, conclude, deal_began, outcome
+from table_controller.rules.core.game import (
+    DealStart,
+    Play,
+    conclude,
+    deal_began,
+    outcome,
+    stopped,
+)
 from table_controller.rules.core.passing import PassStep
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
-from table_controller.rules.core.state import Awaiting, DealState, fold
+from table_controller.rules.core.state import Awaiting, DealState, Offered, fold
 from table_controller.rules.core.tiles import Tile
 from vision.types import Scene
 from vision.zones import TableGeometry
@@ -192,6 +202,8 @@ class Conductor:
         match key:
             case Key.WIN if seat not in self._pending.wins:
                 self._pending.wins.append(seat)
+            case Key.READY if self._ready_at_once(state, seat):
+                self._write(ReadyDeclared(seat=seat))
             case Key.READY:
                 self._pending.ready.add(seat)
             case Key.DRAW_END if seat not in self._pending.draw:
@@ -227,6 +239,16 @@ class Conductor:
         if step is not None and step.is_complete:
             for event in step.moves():
                 self.log.append(event)
+
+    def _ready_at_once(self, state: DealState, seat: Seat) -> bool:
+        """The house lets a player declare ready between turns, and it is not the seat's turn."""
+        conduct = self.ruleset.conduct
+        return (
+            conduct is not None
+            and conduct.ready_between_turns(self.options)
+            and not state.seats[seat].is_ready
+            and (seat is not state.turn or state.awaiting is Awaiting.CLAIMS)
+        )
 
     def _declare_draw(self, seat: Seat) -> None:
         state = self.log.state
@@ -278,12 +300,16 @@ class Conductor:
             reading = _without_new_bonus(state, reading)
         found = explain(state, reading, self.rules, frozenset(self._pending.ready))
         doubtful = any(isinstance(event, Doubted) for event in found.events)
-        if (doubtful or found.left_over) and self._looks + 1 < LOOKS:
+        conduct = self.ruleset.conduct
+        wrong = conduct is not None and conduct.any_of(state, found.events, self.options)
+        if (doubtful or wrong or found.left_over) and self._looks + 1 < LOOKS:
             self._looks += 1
             return Look.AGAIN
         self._looks = 0
         for event in found.events:
-            self.log.append(event)
+            self._write(event)
+            if not self.is_playing:
+                return Look.TAKEN  # a breach ended the deal
         for seat in list(self._pending.ready):
             if found.state.seats[seat].is_ready:
                 self._pending.ready.discard(seat)
@@ -291,6 +317,44 @@ class Conductor:
             self._ask_once(Doubted(question=found.left_over, code="unexplained"))
         self._compare(found.state, reading)
         return Look.TAKEN
+
+    # What everybody can see to be wrong
+
+    def _write(self, event: GameEvent) -> None:
+        """Log what somebody did, and what is wrong with it."""
+        conduct, state = self.ruleset.conduct, self.log.state
+        found = conduct.breaches(state, event, self.options) if conduct and state else []
+        self.log.append(event)
+        for breach in found:
+            self._announce(breach, refuses=isinstance(event, WinClaimed))
+
+    def _announce(self, breach: Violation, *, refuses: bool) -> None:
+        """Say what was wrong and what it costs; a person is asked while a reading is open."""
+        conduct = self.ruleset.conduct
+        assert conduct is not None
+        if refuses and breach.code != "late_claim":
+            return  # the referee judges it with the hand that is shown
+        if any(isinstance(event, Doubted) for event in self.log.history):
+            question = f"{breach.text} Is it so?"
+            self._ask_once(Doubted(question=question, seat=breach.seat, code="conduct"))
+            return
+        self.log.append(
+            Penalised(
+                seat=breach.seat,
+                code=breach.code,
+                payments=breach.penalty,
+                dead_hand=conduct.kills_hand(breach.code, self.options),
+                refused=refuses,
+                text=breach.text,
+                evidence=breach.evidence,
+                seen=True,
+            )
+        )
+        state = self.log.state
+        if state is not None and conduct.ends_deal(breach.code, self.options):
+            self.log.append(stopped(state, breach.penalty, self.play, self.options))
+            self._next(self.log.history)
+            self._pending = _Pending()
 
     def _ask_once(self, doubt: Doubted) -> None:
         """Put a question to a person, unless it was asked in this deal already."""
@@ -335,14 +399,27 @@ class Conductor:
             return Look.TAKEN  # nobody is accused of a wrong count that may be a missed tile
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
         for seat in pressed:
-            if seen[seat] >= full[seat] or offer is None or offer.seat is seat:
+            late = self._late_for(state, seat) if seen[seat] < full[seat] else None
+            if late is not None:
+                self._write(WinClaimed(seat=seat, tile=late.tile, source=late.seat))
+            elif seen[seat] >= full[seat] or offer is None or offer.seat is seat:
                 if state.awaiting is not Awaiting.DISCARD:
                     self._let_draw(seat)
-                self.log.append(WinClaimed(seat=seat, tile=None))
+                self._write(WinClaimed(seat=seat, tile=None))
             else:
-                self.log.append(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
+                self._write(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
         self._pending.wins.clear()
         return Look.TAKEN
+
+    def _late_for(self, state: DealState, seat: Seat) -> Offered | None:
+        """The discard that the seat can only mean when another one has drawn since."""
+        if self.ruleset.conduct is None or seat is state.turn:
+            return None
+        if state.awaiting is not Awaiting.DISCARD:
+            return None
+        discards = [offered for offered in state.offers if offered.place is not None]
+        last = discards[-1] if discards else None
+        return None if last is None or last.seat is seat else last
 
     def _unsure_of_hand(
         self, state: DealState, pressed: Sequence[Seat], seen: Mapping[Seat, int]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     Corrected,
@@ -39,6 +40,7 @@ def rejudge(
     play: Play,
     options: Any,
     at: float,
+    conduct: Conduct | None = None,
 ) -> list[GameEvent]:
     """The corrections that follow from changing event ``number``, to be written after ``changes``.
 
@@ -51,19 +53,26 @@ def rejudge(
     for record in log:
         if isinstance(record.event, Corrected) and record.event.reason != JUDGED_AGAIN:
             by_hand.add(record.event.index)
-    return _Walk(effective(everything), by_hand, play, options).corrections(number)
+    return _Walk(effective(everything), by_hand, play, options, conduct).corrections(number)
 
 
 class _Walk:
     """One pass over the effective records, with what was and what now follows side by side."""
 
     def __init__(
-        self, records: Sequence[Recorded], by_hand: set[int], play: Play, options: Any
+        self,
+        records: Sequence[Recorded],
+        by_hand: set[int],
+        play: Play,
+        options: Any,
+        conduct: Conduct | None,
     ) -> None:
         self.records = records
         self.by_hand = by_hand
         self.play = play
         self.options = options
+        self.conduct = conduct
+        self.cause: tuple[DealState, GameEvent] | None = None  # what a penalty may be for
         self.out: list[GameEvent] = []
         self.state: DealState | None = None
         self.history: list[GameEvent] = []
@@ -95,6 +104,9 @@ class _Walk:
             case Paid() if is_after and record.number not in self.by_hand and self.history:
                 self._pay(record, event)
                 return
+            case Penalised(seen=True) if is_after and record.number not in self.by_hand:
+                self._fine(record, event)
+                return
             case DealEnded():
                 self.was = self.now = event
                 self._apply(record.number, event)
@@ -108,6 +120,8 @@ class _Walk:
         self.history.append(event)
         if self.state is None:
             return
+        if not isinstance(event, Penalised):
+            self.cause = self.state, event
         try:
             self.state = apply(self.state, event)
         except ImpossibleEventError as error:
@@ -151,6 +165,21 @@ class _Walk:
             return
         self._replace(record, Paid(payments=owed))
         self._apply(record.number, Paid(payments=owed))
+
+    def _fine(self, record: Recorded, event: Penalised) -> None:
+        """What the table saw to be wrong still is, or is not."""
+        found = (
+            self.conduct.breaches(*self.cause, self.options) if self.conduct and self.cause else ()
+        )
+        for breach in found:
+            if (breach.seat, breach.code) == (event.seat, event.code):
+                now = replace(
+                    event, payments=breach.penalty, text=breach.text, evidence=breach.evidence
+                )
+                self._replace(record, now)
+                self._apply(record.number, now)
+                return
+        self.out.append(Voided(index=record.number, reason=JUDGED_AGAIN))
 
     def _judge(self, block: Sequence[Recorded], *, is_last: bool) -> None:
         """The referee's part of a deal: as now follows, in the places where it stood."""

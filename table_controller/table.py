@@ -513,7 +513,15 @@ class Table:
         play = self.ruleset.play
         try:
             if play is not None:
-                changes += rejudge(self._log, changes, number, play, self.options, at=self.clock())
+                changes += rejudge(
+                    self._log,
+                    changes,
+                    number,
+                    play,
+                    self.options,
+                    at=self.clock(),
+                    conduct=self.ruleset.conduct,
+                )
             written = self._append_all(changes)
         except ImpossibleEventError as error:
             raise CorrectionError(f"then the log would not add up: {error}") from error

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from table_controller.rules.core.case import Violation
+from table_controller.rules.core.case import Evidence, Violation
 from table_controller.rules.core.events import (
     BonusSetAside,
     DealBegan,
@@ -43,6 +43,20 @@ def _free(state: DealState, code: str, seat: Seat, options: Any) -> tuple[Paymen
     return ()
 
 
+def the_tile(state: DealState, event: GameEvent, code: str, options: Any) -> tuple[Evidence, ...]:
+    """The discard that the event made or took."""
+    match event:
+        case Discarded(seat=seat, tile=tile):
+            return (Evidence(seat, len(state.seats[seat].pond) + 1, tile),)
+        case MeldCalled(meld=meld) if meld.source is not None and state.seats[meld.source].pond:
+            pond = state.seats[meld.source].pond
+            return (Evidence(meld.source, len(pond), pond[-1].tile),)
+        case WinClaimed(source=source, tile=tile) if source is not None and tile is not None:
+            return (Evidence(source, len(state.seats[source].pond), tile),)
+        case _:
+            return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conduct:
     """What may be done in one ruleset, as far as everybody can see it."""
@@ -56,6 +70,8 @@ class Conduct:
     ready_between_turns: Callable[[Any], bool] = lambda options: False
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
     kills_hand: Callable[[str, Any], bool] = lambda code, options: False  # may not win any more
+    ends_deal: Callable[[str, Any], bool] = lambda code, options: False  # it is played again
+    evidence: Callable[[DealState, GameEvent, str, Any], tuple[Evidence, ...]] = the_tile
 
     def breaches(self, state: DealState, event: GameEvent, options: Any) -> list[Violation]:
         """What is wrong with an event in the state before it; nothing when it may be."""
@@ -83,6 +99,7 @@ class Conduct:
                 code=code,
                 seat=event.seat,
                 text=text,
+                evidence=self.evidence(state, event, code, options),
                 penalty=self.penalty(state, code, event.seat, options),
             )
             for code, text in found
@@ -99,6 +116,14 @@ class Conduct:
             elif state is not None:
                 yield from self.breaches(state, event, options)
                 state = apply(state, event)
+
+    def any_of(self, state: DealState, events: Iterable[GameEvent], options: Any) -> bool:
+        """Whether one of these events, which follow on the state, is a breach."""
+        for event in events:
+            if self.breaches(state, event, options):
+                return True
+            state = apply(state, event)
+        return False
 
     def _draw(self, state: DealState, event: Drawn) -> Iterator[Found]:
         replaces_dealt = not state.discards and state.held(event.seat) < state.hand_size
@@ -132,7 +157,10 @@ class Conduct:
         if offer is None or offer.is_kong or state.awaiting is not Awaiting.CLAIMS:
             yield "late_claim", f"{shown} was taken after the next player had drawn."
             return
-        if meld.source is not offer.seat or offer.tile not in meld.tiles:
+        if meld.source is not offer.seat and meld.source is not None:
+            yield "late_claim", f"{shown} was taken after the next player had discarded."
+            return
+        if offer.tile not in meld.tiles:
             yield "wrong_call", f"{shown} was taken, but the last discard is {offer.tile}."
             return
         if meld.kind is MeldKind.CHOW:

@@ -248,6 +248,7 @@ class Penalised:
     refused: bool = False  # the claimed win does not stand, and nothing more comes of it
     text: str = ""
     evidence: tuple[Evidence, ...] = ()
+    seen: bool = False  # by the table itself, not written by the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -879,6 +879,12 @@ def conclude(
     return events
 
 
+def stopped(state: DealState, penalty: Sequence[Payment], play: Play, options: Any) -> DealEnded:
+    """The end of a deal that a breach voided in the middle; ``state`` has paid the penalty."""
+    deposits = state.deposits + _sticks(penalty, play.stick(options))
+    return DealEnded(points=state.points, deposits=deposits, goulash=state.goulash)
+
+
 def _sticks(payments: Sequence[Payment], stick: int) -> int:
     """How many sticks the payments lay on the table, less those they take."""
     return pot_change(payments) // stick if stick else 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, TypeVar
 
 from table_controller.rules.core.case import Answer, Case
+from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.game import Choose, Play
 from table_controller.rules.core.tiles import Tile, TileSet
@@ -33,6 +34,7 @@ class Ruleset(Generic[O]):
     tile_set: Callable[[O], TileSet]
     settle_win: Callable[[Case, O], Answer]
     play: Play | None = None  # how deals are played; None while only single hands can be scored
+    conduct: Conduct | None = None  # what the table announces as wrong while a deal is played
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
     preset_sources: Mapping[str, str] = field(default_factory=dict)  # where from, and when
     extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own

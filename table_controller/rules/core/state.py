@@ -395,19 +395,21 @@ def _called(state: DealState, seat: Seat, meld: Meld) -> DealState:
             f"seat {seat} cannot call {called} of seat {source} for a meld without it"
         )
     is_replaced = state.kongs_replaced and meld.kind is MeldKind.KONG
-    own = list(meld.tiles)
-    own.remove(called)
     marked = state.with_seat(source, pond=(*pond[:-1], replace(pond[-1], called_by=seat)))
     holder = marked.seats[seat]
-    laid = marked.with_seat(
-        seat,
-        hand=_without(holder.hand, own, seat),
-        melds=(*holder.melds, replace(meld, called=called)),
-    )
-    taken = replace(state.offers[-1], called_by=seat, meld=meld)
+    if meld.kind is MeldKind.ADDED_KONG:  # the discard was put on the seat's own pung
+        laid = marked.with_seat(seat, melds=_grown(holder.melds, meld, (called,), seat))
+    else:
+        own = list(meld.tiles)
+        own.remove(called)
+        laid = marked.with_seat(
+            seat,
+            hand=_without(holder.hand, own, seat),
+            melds=(*holder.melds, replace(meld, called=called)),
+        )
     return replace(
         _broken(laid),
-        offers=(*state.offers[:-1], taken),
+        offers=_taken(state.offers, source, seat, meld),
         turn=seat,
         awaiting=Awaiting.DRAW if is_replaced else Awaiting.DISCARD,
         offer=None,
@@ -424,19 +426,7 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
     used: tuple[Tile, ...] = event.meld.tiles
     if event.meld.kind is MeldKind.ADDED_KONG:
         used = (event.added,) if event.added is not None else event.meld.tiles[-1:]
-        before = [
-            meld for meld in melds if meld.kind is MeldKind.PUNG and meld.tile == event.meld.tile
-        ]
-        # With jokers a seat can have two pungs of one face: the one whose tiles the kong holds.
-        grown = sorted(event.meld.tiles)
-        same = (meld for meld in before if sorted((*meld.tiles, *used)) == grown)
-        pung = next(same, before[0] if before else None)
-        if pung is None:
-            raise ImpossibleEventError(
-                f"seat {event.seat} cannot add to a pung of {event.meld.tile}: it has none"
-            )
-        meld = replace(event.meld, source=pung.source, called=pung.called)
-        melds = tuple(meld if other is pung else other for other in melds)
+        melds = _grown(melds, event.meld, used, event.seat)
     else:
         melds = (*melds, event.meld)
     laid = state.with_seat(
@@ -457,6 +447,32 @@ def _kong(state: DealState, event: KongDeclared) -> DealState:
         after_kong=True,
         after_bonus=False,
     )
+
+
+def _taken(
+    offers: tuple[Offered, ...], source: Seat, seat: Seat, meld: Meld
+) -> tuple[Offered, ...]:
+    """The source's last discard marked as called, though others may have discarded since."""
+    for index in range(len(offers) - 1, -1, -1):
+        if offers[index].seat is source and offers[index].place is not None:
+            called = replace(offers[index], called_by=seat, meld=meld)
+            return (*offers[:index], called, *offers[index + 1 :])
+    return offers
+
+
+def _grown(
+    melds: tuple[Meld, ...], kong: Meld, added: tuple[Tile, ...], seat: Seat
+) -> tuple[Meld, ...]:
+    """The melds with the pung of the kong's face grown by the added tile."""
+    before = [meld for meld in melds if meld.kind is MeldKind.PUNG and meld.tile == kong.tile]
+    # With jokers a seat can have two pungs of one face: the one whose tiles the kong holds.
+    grown = sorted(kong.tiles)
+    same = (meld for meld in before if sorted((*meld.tiles, *added)) == grown)
+    pung = next(same, before[0] if before else None)
+    if pung is None:
+        raise ImpossibleEventError(f"seat {seat} cannot add to a pung of {kong.tile}: it has none")
+    meld = replace(kong, source=pung.source, called=pung.called)
+    return tuple(meld if other is pung else other for other in melds)
 
 
 def _penalised(state: DealState, event: Penalised) -> DealState:

@@ -5,6 +5,7 @@ bazoro, and no win on a discard without a yaku before it.
 from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.japanese_3p.conduct import CONDUCT
 from table_controller.rules.japanese_3p.hand import PLAYERS, next_in_sequence
 from table_controller.rules.japanese_3p.options import PRESETS, Options, tile_set
 from table_controller.rules.japanese_3p.play import PLAY
@@ -32,6 +33,7 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
     extra_keys=EXTRA_KEYS,
     dora_of=next_in_sequence,
 )

@@ -5,6 +5,7 @@ sacred discard.
 from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.korean_japanese_3p.conduct import CONDUCT
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS, next_in_sequence
 from table_controller.rules.korean_japanese_3p.options import PRESETS, Options, tile_set
 from table_controller.rules.korean_japanese_3p.play import PLAY
@@ -31,6 +32,7 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
     dora_of=next_in_sequence,
     extra_keys=EXTRA_KEYS,
 )

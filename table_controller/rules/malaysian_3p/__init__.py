@@ -5,6 +5,7 @@ between the losers.
 from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.malaysian_3p.conduct import CONDUCT
 from table_controller.rules.malaysian_3p.hand import PLAYERS
 from table_controller.rules.malaysian_3p.options import PRESETS, Options, tile_set
 from table_controller.rules.malaysian_3p.play import PLAY
@@ -30,5 +31,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
     extra_keys=EXTRA_KEYS,
 )
