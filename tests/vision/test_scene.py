@@ -223,6 +223,16 @@ def test_frames_that_disagree_keep_both_labels():
     assert found.centre_mm[0] == pytest.approx(0.5)
 
 
+def test_every_frames_second_guess_can_be_the_likeliest_of_all():
+    readings = [
+        [seen("6p", 0.5, 0, Guess("8p", 0.45))],
+        [seen("9p", 0.5, 0, Guess("8p", 0.45))],
+    ]
+    (found,) = agreed(readings, SceneSettings())
+    assert (found.label, found.confidence) == ("8p", pytest.approx(0.45))
+    assert {other.label for other in found.others} == {"6p", "9p"}
+
+
 def test_what_only_one_of_three_frames_saw_is_left_out():
     readings = [
         [seen("1m", 0.9, 0)],
