@@ -413,12 +413,14 @@ def combined(group: Sequence[Sighting], settings: SceneSettings) -> Sighting:
         for guess in (Guess(sighting.label, sighting.confidence), *sighting.others):
             chances[guess.label] += guess.confidence / len(group)  # type: ignore[assignment]
     (label, confidence), *rest = chances.most_common()
-    nearest_kind = next(sighting for sighting in group if sighting.label == label)
+    # The likeliest label of all may be the first guess of none: then every reading says how it lies.
+    same = [sighting for sighting in group if sighting.label == label] or list(group)
     centre = np.median([sighting.centre_mm for sighting in group], axis=0)
-    turns = np.radians([sighting.angle_deg for sighting in group if sighting.label == label])
+    turns = np.radians([sighting.angle_deg for sighting in same])
     angle = np.degrees(np.arctan2(np.sin(turns).mean(), np.cos(turns).mean())) % 360
     return replace(
-        nearest_kind,
+        same[0],
+        label=label,
         confidence=float(confidence),
         centre_mm=_point(centre),
         angle_deg=float(angle),
