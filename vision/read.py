@@ -338,7 +338,9 @@ def read_image(path: Path) -> Image:
     try:
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as problem:
-        raise PictureError(f"{path}: not a readable picture: {problem.err}") from problem
+        raise PictureError(
+            f"{path}: cannot be unpacked; it claims a size that no camera makes, or is damaged"
+        ) from problem
     if image is None:
         raise PictureError(
             f"{path}: not a readable picture; the file is damaged or of a kind that is not"

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import cv2
@@ -242,6 +243,22 @@ def test_a_huge_picture_is_refused_before_it_is_unpacked(tmp_path):
         read_image(path)
 
 
+def test_a_bitmap_of_absurd_size_is_refused(tmp_path):
+    head = struct.pack("<2sIHHI", b"BM", 54, 0, 0, 54)
+    info = struct.pack("<IiiHHIIiiII", 40, 60_000, 50_000, 1, 24, 0, 0, 0, 0, 0, 0)
+    (tmp_path / "huge.bmp").write_bytes(head + info + b"\0" * 100)
+    with pytest.raises(PictureError, match=r"huge\.bmp: cannot be unpacked"):
+        read_image(tmp_path / "huge.bmp")
+
+
+def test_half_a_photo_is_refused(tmp_path):
+    noise = np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8)
+    content = cv2.imencode(".jpg", noise)[1].tobytes()
+    (tmp_path / "half.jpg").write_bytes(content[: len(content) // 2])
+    with pytest.raises(PictureError, match=r"half\.jpg: not a readable picture"):
+        read_image(tmp_path / "half.jpg")
+
+
 @pytest.mark.parametrize("kind", [".jpg", ".png"])
 def test_the_size_is_known_before_unpacking(kind):
     done, content = cv2.imencode(kind, np.zeros((70, 90, 3), np.uint8))
@@ -260,6 +277,35 @@ def test_grey_deep_and_transparent_pictures_become_color(tmp_path):
         assert np.abs(image[..., 1].astype(int) - ramp).max() <= 1
     clear = np.zeros((20, 20, 4), np.uint8)
     assert as_color(clear)[0, 0].tolist() == [128, 128, 128]
+
+
+# Left half (230, 30, 20), right half (20, 60, 220) in red, green, blue, saved by Pillow as CMYK.
+CMYK = b64decode(
+    "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2Rjcs"
+    "LUBXQUZMTlJTUjI+WmFaUGBKUVJP/8AAFAgAHgAoBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAAB"
+    "AgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNi"
+    "coIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SV"
+    "lpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4E"
+    "QwBNAFkASwAAPwDv64OvPa9Ooooorz74q/8AMK/7bf8AslWbP+P8K734Xf8AMU/7Zf8As9Fef1ZrvqKKKKK+gaza"
+    "8Eooooorz74q/wDMK/7bf+yVZs/4/wAK734Xf8xT/tl/7PRXn9Wa76iiiiivoGs2vBKKKKKK8++Kv/MK/wC23/sl"
+    "WbP+P8K734Xf8xT/ALZf+z0V5/Vmu+ooooor6BrNrwSiiiiivPvir/zCv+23/slWbP8Aj/Cu9+F3/MU/7Zf+z0V5"
+    "/Vmu+ooooor/2Q=="
+)
+
+
+def test_a_photo_in_printing_colors_keeps_its_colors(tmp_path):
+    (tmp_path / "print.jpg").write_bytes(CMYK)
+    image = read_image(tmp_path / "print.jpg").astype(int)
+    assert image.shape == (30, 40, 3)
+    assert np.abs(image[15, 8] - (20, 30, 230)).max() < 8
+    assert np.abs(image[15, 32] - (220, 60, 20)).max() < 8
+
+
+@pytest.mark.parametrize("kind", [".tiff", ".webp", ".bmp"])
+def test_other_kinds_of_files_are_read(tmp_path, kind):
+    image = np.full((30, 40, 3), (20, 30, 230), np.uint8)
+    cv2.imwrite(str(tmp_path / f"one{kind}"), image)
+    assert np.abs(read_image(tmp_path / f"one{kind}").astype(int) - image).max() < 8
 
 
 def test_arrays_that_are_no_pictures_are_told():
