@@ -241,6 +241,12 @@ class _Reader:
         for seat in seats(self.state.players):
             lying = pond_on_table(self.state.seats[seat].pond)
             have, see = len(lying), len(self.reading.seats[seat].pond)
+            if see == have + 1 and seat is not self.state.turn:
+                wind, turn = self.state.wind_of(seat).name, self.state.wind_of(self.state.turn).name
+                return (
+                    f"a new discard of {wind.lower()} while {turn.lower()} is on turn: out of "
+                    "turn, or was a tile missed?"
+                )
             if see > have:
                 return f"pond {int(seat)}: {see - have} more than known"
             if see < have:
@@ -272,15 +278,47 @@ class _Reader:
         if self.state.awaiting is not Awaiting.CLAIMS or offer is None or offer.is_kong:
             return False
         if self._still_lies(offer.seat):
-            return False
+            return self._late_call(offer.seat)
         for step in range(1, self.state.players):
             seat = offer.seat.after(step, self.state.players)
+            if self._put_on_pung(seat, offer.seat, offer.tile):
+                return True
             for new in self._new_melds(seat):
                 if new.source is offer.seat and _same_face(new.called, offer.tile):
                     self._ready_stands()
                     self._call_meld(seat, new, offer.tile)
                     return True
+        return self._late_call(offer.seat)
+
+    def _late_call(self, last: Seat) -> bool:
+        """A discard before the last one that only now went into another seat's meld."""
+        for source in seats(self.state.players):
+            lying = pond_on_table(self.state.seats[source].pond)
+            if source is last or not lying or self._still_lies(source):
+                continue
+            if self.state.seats[source].pond[-1].called_by is not None:
+                continue
+            tile = lying[-1][0]
+            for step in range(1, self.state.players):
+                seat = source.after(step, self.state.players)
+                for new in self._new_melds(seat):
+                    if new.source is source and _same_face(new.called, tile):
+                        self._call_meld(seat, new, tile)
+                        return True
         return False
+
+    def _put_on_pung(self, seat: Seat, source: Seat, tile: Tile) -> bool:
+        """The discard lies on the seat's own pung, which no rules allow."""
+        melds = self.state.seats[seat].melds
+        grown = sum(m.kind is MeldKind.ADDED_KONG and m.tile == tile.face for m in melds)
+        laid = [self._tile(seen) for seen in self.reading.seats[seat].added]
+        pung = next((m for m in melds if m.kind is MeldKind.PUNG and m.tile == tile.face), None)
+        if pung is None or sum(_same_face(each, tile) for each in laid) <= grown:
+            return False
+        self._ready_stands()
+        tiles = (*pung.tiles, tile)
+        self._do(MeldCalled(seat=seat, meld=Meld(MeldKind.ADDED_KONG, tiles, source, tile)))
+        return True
 
     def _still_lies(self, seat: Seat) -> bool:
         """The last discard of the seat is still in its pond."""

@@ -16,7 +16,7 @@ from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
 from table_controller.rules.japanese_3p.hand import NORTH
 from table_controller.rules.japanese_3p.options import Options
-from table_controller.rules.japanese_3p.play import PLAY
+from table_controller.rules.japanese_3p.play import PLAY, sticks_back
 from table_controller.rules.japanese_3p.scoring import chombo_payments
 
 
@@ -53,7 +53,9 @@ def _bonus_barred(state: DealState, event: BonusSetAside, options: Options) -> F
 
 def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
     """An illegal kong after riichi is a chombo; the deal is then played again (section 15)."""
-    return chombo_payments(seat, state.dealer) if code == "riichi_kong" else ()
+    if code != "riichi_kong":
+        return ()
+    return (*chombo_payments(seat, state.dealer), *sticks_back(state, options))
 
 
 CONDUCT = Conduct(
@@ -64,5 +66,6 @@ CONDUCT = Conduct(
     bonus_barred=_bonus_barred,
     penalty=_penalty,
     kills_hand=lambda code, options: code in ("wrong_call", "late_claim"),
+    ends_deal=lambda code, options: code == "riichi_kong",
 )
 breaches = CONDUCT.breaches

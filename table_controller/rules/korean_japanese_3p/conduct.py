@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from table_controller.rules.core.conduct import Conduct, Found
-from table_controller.rules.core.events import KongDeclared, MeldCalled, ReadyDeclared
+from table_controller.rules.core.case import Evidence
+from table_controller.rules.core.conduct import Conduct, Found, the_tile
+from table_controller.rules.core.events import (
+    GameEvent,
+    KongDeclared,
+    MeldCalled,
+    ReadyDeclared,
+)
 from table_controller.rules.core.record import pond
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
@@ -58,6 +64,19 @@ def _ready_barred(state: DealState, event: ReadyDeclared, options: Options) -> F
     return None
 
 
+def _evidence(
+    state: DealState, event: GameEvent, code: str, options: Options
+) -> tuple[Evidence, ...]:
+    """A sacred discard is shown in the own pond; else it is the tile in question."""
+    if code == "sacred_discard" and isinstance(event, MeldCalled):
+        return tuple(
+            Evidence(event.seat, place, tile)
+            for place, tile in enumerate(pond(state, event.seat), start=1)
+            if tile.face == event.meld.tile
+        )
+    return the_tile(state, event, code, options)
+
+
 CONDUCT = Conduct(
     play=PLAY,
     call_barred=_call_barred,
@@ -66,5 +85,6 @@ CONDUCT = Conduct(
     ready_between_turns=lambda options: options.ready_moment is ReadyMoment.BETWEEN_TURNS,
     penalty=_penalty,
     kills_hand=_kills_hand,
+    evidence=_evidence,
 )
 breaches = CONDUCT.breaches

@@ -12,6 +12,7 @@ from table_controller.rules.core.events import (
     BonusSetAside,
     GameEvent,
     KongDeclared,
+    Penalised,
     WinClaimed,
 )
 from table_controller.rules.core.game import DrawVerdict, Play
@@ -132,7 +133,7 @@ def judge(
             "then more bonus points, then the order of play decide.",
         )
         return replace(answer, valid=False, violations=(outranked,), payments=())
-    false = tuple(_false_ready(state, options))
+    false = tuple(_false_ready(state, history, options))
     return replace(
         answer,
         violations=false,
@@ -156,16 +157,20 @@ def _wrong_count(state: DealState, claim: WinClaimed, options: Options) -> Viola
     )
 
 
-def _false_ready(state: DealState, options: Options) -> Iterator[Violation]:
+def _false_ready(
+    state: DealState, history: Sequence[GameEvent], options: Options
+) -> Iterator[Violation]:
     """The players who declared ready, had to show, and were not waiting for a legal hand.
 
-    Tiles that were gone already are not held against the declaration.
+    Tiles that were gone already are not held against the declaration. Who was penalised for it
+    when it was declared is not penalised again.
     """
+    told = _told_of(history)
     winds = tuple(state.wind_of(seat) for seat in seats(PLAYERS))
     claimed = {claim.seat for claim in state.claims}
     for seat in seats(PLAYERS):
         holder = state.seats[seat]
-        if not holder.is_ready or holder.shown is None or seat in claimed:
+        if not holder.is_ready or holder.shown is None or seat in claimed | told:
             continue
         if not holder.is_concealed:
             text = f"{SEAT_NAMES[winds[seat]]} declared ready with a set taken from a discard."
@@ -182,6 +187,12 @@ def _false_ready(state: DealState, options: Options) -> Iterator[Violation]:
         if not is_waiting:
             text = f"{SEAT_NAMES[winds[seat]]} declared ready, but {because.rstrip(',')}."
             yield offence_violation(Offence.FALSE_READY, seat, options, text=text)
+
+
+def _told_of(history: Sequence[GameEvent]) -> set[Seat]:
+    """Who was penalised for a false ready declaration when it was made."""
+    code = Offence.FALSE_READY.value
+    return {e.seat for e in history if isinstance(e, Penalised) and e.code == code}
 
 
 def winners(
@@ -233,8 +244,8 @@ def settle_draw(
     state: DealState, history: Sequence[GameEvent], reason: str, options: Options
 ) -> DrawVerdict:
     """A drawn deal pays nothing and raises the goulash; ready hands show that they were ready."""
-    false = tuple(_false_ready(state, options))
-    wrong = {breach.seat for breach in false}
+    false = tuple(_false_ready(state, history, options))
+    wrong = {breach.seat for breach in false} | _told_of(history)
     counts = reason != THREE_READY or options.three_ready_draw_counts
     return DrawVerdict(
         waiting=tuple(
