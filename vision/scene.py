@@ -141,21 +141,33 @@ class Watcher:
 
     def _read_changes(self, frame: Frame, small: NDArray[np.int16]) -> list[Sighting]:
         """The tiles now: parts of the picture that have not changed since the last scene are not
-        read again, except now and then, so that no mistake lasts."""
-        boxes = self._changed_boxes(small)
+        read again, except now and then, so that no mistake lasts.
+
+        Whoever looks again at a table that has not changed doubts the last scene: all is read anew.
+        """
+        changes = self._changes(small)
+        boxes = None if changes is None else self._changed_boxes(changes)
         stale = frame.time_s - self._whole_s >= self._settings.reread_s
-        self._read_whole = boxes is None or stale or self._read_around_arm
-        if self._read_whole or self._scene is None or boxes is None:
+        self._read_whole = not boxes or stale or self._read_around_arm
+        if self._read_whole or self._scene is None or boxes is None or changes is None:
             return self.read(frame.image)
         edge = round(2.5 * self._tile_px)
         fresh = [sighting for box in boxes for sighting in self._read_part(frame.image, box, edge)]
+        if any(self._is_doubtful(sighting) for sighting in fresh):
+            self._read_whole = True
+            return self.read(frame.image)
         kept = [
             sighting
             for sighting in self._scene.sightings
-            if not self._is_inside(sighting, boxes)
-            and nearest(sighting, fresh, self._settings) is None
+            if nearest(sighting, fresh, self._settings) is None
+            and not (self._is_inside(sighting, boxes) and self._has_changed(sighting, changes))
         ]
         return kept + fresh
+
+    def _is_doubtful(self, sighting: Sighting) -> bool:
+        """A face that a part of the picture does not show well; the whole may: two neighbors of
+        one face have been taken for one tile in a part, never yet in a whole picture."""
+        return sighting.confidence < self._settings.sure_in_part
 
     def _read_part(self, image: Picture, box: Box, edge: int) -> list[Sighting]:
         """The tiles whose middle lies in this part of the picture; the detector sees a little more,
@@ -175,14 +187,18 @@ class Watcher:
         ]
         return to_sightings(inside, self._camera, self._table)
 
-    def _changed_boxes(self, small: NDArray[np.int16]) -> list[Box] | None:
-        """The parts of the picture that differ from the last scene's; None when it is too much."""
+    def _changes(self, small: NDArray[np.int16]) -> NDArray[np.uint8] | None:
+        """Where the small picture differs from the last scene's."""
         if self._told is None or self._scene is None:
             return None
-        changed = (np.abs(self._told - small) > self._settings.part_levels).astype(np.uint8)
+        changed = np.abs(self._told - small) > self._settings.part_levels
+        return np.asarray(changed, np.uint8)
+
+    def _changed_boxes(self, changes: NDArray[np.uint8]) -> list[Box] | None:
+        """The parts of the picture in which something changed; None when it is too much."""
         factor = self._camera.width_px / SMALL_PX
         reach = 2 * round(1.2 * self._tile_px / factor) + 1
-        grown = cv2.dilate(changed, np.ones((reach, reach), np.uint8))
+        grown = cv2.dilate(changes, np.ones((reach, reach), np.uint8))
         if grown.mean() > self._settings.part_share:
             return None
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
@@ -195,11 +211,26 @@ class Watcher:
         share = area / (self._camera.width_px * self._camera.height_px)
         return boxes if share <= self._settings.part_share else None
 
-    def _is_inside(self, sighting: Sighting, boxes: Sequence[Box]) -> bool:
-        """Whether the tile's face lies in one of the parts."""
+    def _spot_px(self, sighting: Sighting) -> NDArray[np.float64]:
+        """Where the middle of the tile's face is in the picture."""
         layer = 2 if sighting.zone.kind is ZoneKind.WALL else 1
         height = layer * self._table.tile.thickness_mm
-        spot = self._camera.project(np.array([[*sighting.centre_mm, height]]))[0]
+        spots = self._camera.project(np.array([[*sighting.centre_mm, height]]))
+        return np.asarray(spots[0], np.float64)
+
+    def _has_changed(self, sighting: Sighting, changes: NDArray[np.uint8]) -> bool:
+        """Whether the picture differs where the tile lies; one that looks as before is there."""
+        factor = self._camera.width_px / SMALL_PX
+        column, row = (int(value) for value in self._spot_px(sighting) / factor)
+        reach = round(0.5 * self._tile_px / factor)
+        part = changes[
+            max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1
+        ]
+        return bool(part.any())
+
+    def _is_inside(self, sighting: Sighting, boxes: Sequence[Box]) -> bool:
+        """Whether the tile's face lies in one of the parts."""
+        spot = self._spot_px(sighting)
         return any(box.holds(spot) for box in boxes)
 
     def settle(self, *, no_arms: bool = False) -> None:
@@ -413,7 +444,7 @@ def combined(group: Sequence[Sighting], settings: SceneSettings) -> Sighting:
         for guess in (Guess(sighting.label, sighting.confidence), *sighting.others):
             chances[guess.label] += guess.confidence / len(group)  # type: ignore[assignment]
     (label, confidence), *rest = chances.most_common()
-    # The likeliest label of all may be the first guess of none: then every reading says how it lies.
+    # The likeliest label may be the first guess of no reading: then all say how the tile lies.
     same = [sighting for sighting in group if sighting.label == label] or list(group)
     centre = np.median([sighting.centre_mm for sighting in group], axis=0)
     turns = np.radians([sighting.angle_deg for sighting in same])

@@ -46,6 +46,7 @@ class SceneSettings:
     reread_s: float = 5.0  # how often an unchanged table is read all the same
     part_levels: float = 8.0  # grey levels from which on a part of the picture is read again
     part_share: float = 0.4  # of the picture; when more has changed, all of it is read
+    sure_in_part: float = 0.9  # a face read with less in a part lets the whole be read
     others_from: float = 0.02  # competing labels that are worth telling
 
     def __post_init__(self) -> None:

@@ -113,6 +113,59 @@ def test_only_what_has_changed_is_read_again():
     assert film.reader.pixels - before < 0.4 * 2 * 1920 * 1080
 
 
+class Shortsighted(BackReader):
+    """Reads whole pictures well; in parts of them it loses tiles or is unsure."""
+
+    def __init__(self, *, loses: int = 0, sure: float = 0.9) -> None:
+        super().__init__()
+        self.loses, self.sure = loses, sure
+
+    def detect(self, image: Picture) -> list[Detection]:
+        found = super().detect(image)
+        if image.shape[0] * image.shape[1] > 1_000_000:
+            return found
+        return [replace(tile, confidence=self.sure) for tile in found[self.loses :]]
+
+
+def film_with(reader: BackReader) -> Film:
+    film = Film()
+    film.reader = reader
+    film.watcher = Watcher(CAMERA, TABLE, reader)
+    return film
+
+
+def test_a_tile_that_looks_as_before_is_there_though_a_part_of_the_picture_does_not_show_it():
+    (new,) = placed((0, 14))
+    x, y = new.centre_mm
+    near = replace(new, centre_mm=(x - 28, y))  # in the part that is read again when `new` comes
+    film = film_with(Shortsighted(loses=1))
+    film.feed([near], times=2)
+    before = film.reader.pixels
+    *_, scene = film.feed([near, new], times=3)
+    assert film.reader.pixels - before < 0.2 * 2 * 1920 * 1080
+    assert len(scene.sightings) == 2
+
+
+def test_an_unsure_part_lets_the_whole_picture_be_read():
+    film = film_with(Shortsighted(loses=1, sure=0.7))
+    film.feed(SPREAD, times=2)
+    more = [*SPREAD, *placed((0, 2), (1, 15))]
+    *_, scene = film.feed(more, times=3)
+    assert len(scene.sightings) == len(more)
+    assert {seen.confidence for seen in scene.sightings} == {0.9}
+
+
+def test_another_look_at_an_unchanged_table_reads_all_of_it():
+    film = Film()
+    film.feed(SPREAD, times=2)
+    before = film.reader.pixels
+    image = RENDERER.draw(SPREAD, NOISE).image
+    for _ in range(2):
+        again = film.watcher.feed(Frame(image, film.time_s), always=True)
+    assert again is not None
+    assert film.reader.pixels - before == 2 * film.watcher.felt_px
+
+
 def test_a_table_that_has_changed_everywhere_is_read_whole():
     film = Film()
     film.feed([], times=2)
