@@ -23,10 +23,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pixels", action="store_true", help="through wire, machine, renderer and vision"
     )
     parser.add_argument("--deals", type=int, metavar="N", help="stop after N deals")
+    parser.add_argument(
+        "--deal", type=int, metavar="N", help="only the deal N of each game, counted from 1"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
     """Replay; 1 when a deal differs."""
+    if args.deal is not None and args.deal < 1:
+        raise BadInputError(f"--deal {args.deal}: deals are counted from 1")
     files = list(_files(args.logs))
     if not files:
         raise BadInputError(f"no recorded games in {', '.join(map(str, args.logs))}")
@@ -52,7 +57,9 @@ def _by_rules(args: argparse.Namespace, files: list[Path]) -> int:
         try:
             for game in read_games(path):
                 summary.games += 1
-                for result in replay(game):
+                for number, result in enumerate(replay(game), 1):
+                    if args.deal not in (None, number):
+                        continue
                     if args.deals is not None and summary.deals >= args.deals:
                         break
                     summary.add(result)
@@ -104,12 +111,14 @@ async def _one_game(
 
     ruleset = find_ruleset(game.ruleset)
     options = ruleset.choose(game.preset, **game.options)
-    found = []
+    found: list[Comparison] = []
     async with running(
         Simulation(ruleset, options, preset=game.preset, sets=("A",), names=game.names)
     ) as table:
-        for recorded in game.deals[:most]:
-            if recorded.wall is None:
+        for number, recorded in enumerate(game.deals, 1):
+            if most is not None and len(found) >= most:
+                break
+            if recorded.wall is None or args.deal not in (None, number):
                 continue  # the record does not know every tile: there is nothing to draw
             found.append(await replay_deal(table, game, recorded))
             show_deal(args, found[-1])

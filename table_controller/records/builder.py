@@ -168,7 +168,10 @@ class DealBuilder:
         self.recorded_draw = draw
         reason = "exhaustive" if draw.reason == "nagashi_mangan" else draw.reason
         self.add(DrawDeclared(reason=reason, seat=seat))
-        for shown, tiles in sorted(draw.shown.items()):
+        hands = dict(draw.shown)
+        if seat is not None and None not in self.hand(seat):  # who aborts a deal proves it
+            hands.setdefault(seat, tuple(sorted(tile for tile in self.hand(seat) if tile)))
+        for shown, tiles in sorted(hands.items()):
             self.add(HandShown(seat=shown, tiles=tiles))
 
     def close(self) -> RecordedDeal:

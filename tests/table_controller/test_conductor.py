@@ -11,6 +11,7 @@ import pytest
 from table_controller.conductor import Conductor
 from table_controller.interpret import Rules, explain, read_scene
 from table_controller.layout import TIDY, Untidiness, laid_out
+from table_controller.records.reading import read_games
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Answer
 from table_controller.rules.core.decomposition import is_standard
@@ -42,9 +43,13 @@ from table_controller.rules.core.tiles import (
 )
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
+from table_controller.simulation.compare import compare
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
+from table_controller.simulation.session import Session
+from table_controller.simulation.walls import ShuffledWalls
+from tests.shared_data import shared_data
 from vision.zones import TableGeometry
 
 
@@ -270,3 +275,28 @@ async def test_a_pond_tile_that_is_not_found_any_more_does_not_stop_the_game(see
     told = [e for e in public(log.history) if not isinstance(e, tuple) and e.kind == "discarded"]
     truth = [e for e in public(deal.history) if not isinstance(e, tuple) and e.kind == "discarded"]
     assert told == truth
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("kobalab_format_mahjonglm/2023012721gm-00e1-0000-72b6b9d6.json", 3),
+        ("tenhou6_pantheon/nine_terminal_draw.json", None),
+        ("tenhou_python_bot/13.xml", 0),
+    ],
+)
+async def test_who_aborts_a_recorded_deal_shows_the_hand_that_allows_it(path, place):
+    """Found through pictures: a record that names no shown hand left the table waiting for one."""
+    game = next(iter(read_games(shared_data("logs") / path)))
+    aborted = [deal for deal in game.deals if deal.draw and deal.draw.reason == "kyuushu_kyuuhai"]
+    deal = aborted[0] if place is None else game.deals[place]
+    assert deal in aborted
+    ruleset = find_ruleset(game.ruleset)
+    log = MemoryLog(ruleset.players)
+    geometry = TableGeometry()
+    conductor = Conductor(ruleset, ruleset.choose(game.preset, **game.options), log, geometry)
+    walls = ShuffledWalls((17,) * 4, STANDARD_136.tiles(), random.Random(1))
+    await Session(conductor, walls, PerfectEyes(geometry)).replay(deal)
+    found = compare(game.name, log.history, deal)
+    assert found.differences == ()
+    assert found.doubts == ()
