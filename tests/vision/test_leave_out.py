@@ -1,10 +1,12 @@
 """A style is measured by nets that never saw it, and taught by photos that are not measured."""
 
+import csv
 from dataclasses import replace
 
 import pytest
 import torch
 
+from tests.shared_data import shared_data
 from vision.training import classifier, crops, leave_out, pipeline
 
 torch.manual_seed(0)
@@ -53,11 +55,24 @@ def test_the_style_left_out_and_the_test_photos_are_not_trained_on(monkeypatch, 
 
     monkeypatch.setattr(classifier, "train", train)
     net = classifier.FaceNet()
-    leave_out.without("new", net, real, [], tmp_path, seed=1, steps=1)
+    leave_out.without(["new"], net, real, [], tmp_path, seed=1, steps=1)
     assert trained_on == [5 + 2]  # the other style's tiles but one, and its fives painted red
     assert pipeline.loaded(tmp_path / "without-new.pt").scale == net.scale
-    leave_out.without("new", net, real, [], tmp_path, seed=1, steps=1)
+    leave_out.without(["new"], net, real, [], tmp_path, seed=1, steps=1)
     assert len(trained_on) == 1  # the net lies in the folder
+
+
+def test_every_real_style_is_left_out_once():
+    with (shared_data("tiles_real") / "labels.csv").open(encoding="utf-8") as table:
+        known = {row["style"] for row in csv.DictReader(table)}
+    assert sorted(known) == sorted(style for fold in leave_out.FOLDS for style in fold)
+
+
+def test_a_style_that_nobody_has_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(crops, "single_tiles", lambda seed: iter(tiles("old", 1)))
+    monkeypatch.setattr(crops, "scene_tiles", lambda: iter(()))
+    with pytest.raises(ValueError, match="no real style blue"):
+        leave_out.run(pipeline.QUICK, tmp_path, [["blue"]])
 
 
 def test_the_first_training_sees_no_real_tile(monkeypatch, tmp_path):

@@ -32,7 +32,7 @@ def main() -> int:
         "--leave-out",
         nargs="+",
         metavar="STYLE",
-        help="measure real styles, or all, each by a net that never saw it",
+        help="measure these real styles by a net that saw none of them; all: every one, in folds",
     )
     given = parser.parse_args()
     if given.evaluate:
@@ -54,7 +54,8 @@ def main() -> int:
         if given.work is None:
             parser.error("--leave-out needs a folder for its nets: --work FOLDER")
         try:
-            leave_out.print_table(leave_out.run(plan, given.work, given.leave_out))
+            folds = leave_out.FOLDS if given.leave_out == ["all"] else [given.leave_out]
+            leave_out.print_table(leave_out.run(plan, given.work, folds))
         except ValueError as problem:
             parser.error(str(problem))
         return 0
