@@ -1,4 +1,4 @@
-"""Breaches of American, Filipino and two-player deals, seen as they happen."""
+"""Breaches of deals of the Chinese games, American, Filipino and for two, seen as they happen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 import pytest
 
 from table_controller.rules import find_ruleset
-from table_controller.rules.american.conduct import CONDUCT as AMERICAN
 from table_controller.rules.core.events import (
     DealBegan,
     Discarded,
@@ -23,11 +22,8 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
-from table_controller.rules.filipino.conduct import CONDUCT as FILIPINO
-from table_controller.rules.two_player.conduct import CONDUCT as TWO_PLAYER
 from table_controller.simulation.bots import bot
 
-CONDUCTS = {"american": AMERICAN, "filipino": FILIPINO, "two_player": TWO_PLAYER}
 A, B, C, D = Seat
 
 
@@ -38,6 +34,10 @@ A, B, C, D = Seat
         ("filipino", {"preset": "manila"}),
         ("filipino", {"jokers": "printed", "printed_jokers": 8, "chow_from_any": True}),
         ("two_player", {}),
+        ("mcr", {}),
+        ("hong_kong_old", {}),
+        ("chinese_classical", {}),
+        ("chinese_classical", {"preset": "with_flowers"}),
     ],
 )
 def test_legal_play_has_no_breach(name, changes):
@@ -52,7 +52,7 @@ def test_legal_play_has_no_breach(name, changes):
         for _ in play_deal(deal, chooser):
             pass
         players = deal.state.players
-        assert list(CONDUCTS[name].of_record(deal.history, players, options)) == []
+        assert list(find_ruleset(name).conduct.of_record(deal.history, players, options)) == []
 
 
 def begun(players, hand_size, *more, kongs_replaced=True):
@@ -78,7 +78,7 @@ def called(kind, text, source, tile):
 def codes(name, state, event, **changes):
     """What is wrong with the event."""
     options = find_ruleset(name).choose(**changes)
-    return [breach.code for breach in CONDUCTS[name].breaches(state, event, options)]
+    return [breach.code for breach in find_ruleset(name).conduct.breaches(state, event, options)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,12 @@ def test_american_exposures_that_leave_no_line_and_kongs_of_own_tiles():
         4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3p")), kongs_replaced=False
     ).with_seat(D, melds=(Meld.of("pung", "555m", B), Meld.of("kong", "8888s", B)))
     event = MeldCalled(seat=D, meld=called("kong", "3333p", A, "3p"))
-    assert codes("american", state, event) == ["dead_hand"]
+    assert codes("american", state, event) == []  # until a player challenges the hand
+    assert codes("american", state, event, auto_dead=True) == ["dead_hand"]
+    conduct = find_ruleset("american").conduct
+    at_once = find_ruleset("american").choose(auto_dead=True)
+    assert conduct.kills_hand("dead_hand", at_once)
+    assert not conduct.kills_hand("joker_misuse", at_once)
     own = KongDeclared(seat=A, meld=Meld.of("concealed_kong", "1111m"))
     drawn = begun(4, 13, Drawn(seat=A))
     assert codes("american", drawn, own) == ["wrong_kong"]
@@ -150,3 +155,56 @@ def test_two_player_rules_that_a_table_may_choose():
     added = KongDeclared(seat=A, meld=grown, added=Tile.parse("8p"))
     assert codes("two_player", drawn, added) == []
     assert codes("two_player", drawn, added, extend_pung=False) == ["wrong_kong"]
+
+
+def test_two_pungs_of_flowers_are_no_kong():
+    state = begun(
+        4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("1f")), kongs_replaced=False
+    ).with_seat(C, melds=(Meld.of("pung", "234f", B),))
+    event = MeldCalled(seat=C, meld=called("pung", "34g 1f", A, "1f"))
+    assert codes("american", state, event) == []
+
+
+def test_no_kong_after_a_claim_in_the_competition_game_unless_it_is_agreed():
+    state = begun(4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3p")))
+    state = apply(state, MeldCalled(seat=C, meld=called("pung", "333p", A, "3p")))
+    kong = KongDeclared(seat=C, meld=Meld.of("concealed_kong", "1111m"))
+    assert codes("mcr", state, kong) == ["wrong_kong"]
+    assert codes("mcr", state, kong, kong_after_claim="allowed") == []
+    assert codes("hong_kong_old", state, kong) == []
+
+
+def test_a_late_claim_costs_what_the_first_one_does():
+    state = begun(
+        4,
+        13,
+        Drawn(seat=A),
+        Discarded(seat=A, tile=Tile.parse("3p")),
+        Drawn(seat=B),
+        Discarded(seat=B, tile=Tile.parse("5z")),
+    )
+    event = MeldCalled(seat=C, meld=called("pung", "333p", A, "3p"))
+    ruleset = find_ruleset("mcr")
+    for scale, points in (((5, 10), 5), ((0, 10), 0)):
+        options = ruleset.choose(scale=scale)
+        (breach,) = ruleset.conduct.breaches(state, event, options)
+        assert breach.code == "late_claim"
+        assert sum(payment.points for payment in breach.penalty) == points
+
+
+def test_a_declared_waiting_hand_is_not_frozen_in_the_classical_game():
+    state = begun(4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3p")))
+    state = state.with_seat(C, ready_at=0)
+    event = MeldCalled(seat=C, meld=called("pung", "333p", A, "3p"))
+    assert codes("chinese_classical", state, event) == []
+    kept = Discarded(seat=A, tile=Tile.parse("1m"), as_drawn=False)
+    state = begun(4, 13, Drawn(seat=A)).with_seat(A, ready_at=0)
+    assert codes("chinese_classical", state, kept) == []
+
+
+def test_a_dead_hand_takes_tiles_only_where_that_is_agreed():
+    state = begun(4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("3p")))
+    state = state.with_seat(C, dead_hand=True)
+    event = MeldCalled(seat=C, meld=called("pung", "333p", A, "3p"))
+    assert codes("mcr", state, event, dead_hand_claims="forbidden") == ["dead_hand"]
+    assert codes("mcr", state, event, dead_hand_claims="allowed") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_controller.rules.american.advice import player
+from table_controller.rules.american.conduct import CONDUCT
 from table_controller.rules.american.options import PRESETS, Options
 from table_controller.rules.american.play import PLAY
 from table_controller.rules.american.scoring import EXTRA_KEYS, settle_win, tile_set
@@ -21,6 +22,7 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
     player=player,
     extra_keys=EXTRA_KEYS,
 )

@@ -1,7 +1,7 @@
 """What the table sees being done wrongly in an American hand (sections 5, 6 and 10).
 
-A hand that no line can hold any more is only told: it is dead when a player challenges it, or at
-once where the table plays ``auto_dead``.
+A hand that no line can hold any more is dead when a player challenges it, and nobody is told
+before; where the table plays ``auto_dead`` it is dead at once.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found
     problem = exposure_problem(event.meld.tiles, state.offer.tile, options)
     if problem is not None:
         return "wrong_call", f"{problem[0].upper()}{problem[1:]}."
+    if not options.auto_dead:
+        return None
     melds = (*state.seats[event.seat].melds, event.meld)
     dead = dead_exposure(event.seat, melds, card_of(options), options)
     return None if dead is None else (dead.code, dead.text)
@@ -61,5 +63,6 @@ CONDUCT = Conduct(
     call_barred=_call_barred,
     kong_barred=_kong_barred,
     exchange_barred=_exchange_barred,
+    kills_hand=lambda code, options: code == "dead_hand" and options.auto_dead,
 )
 breaches = CONDUCT.breaches

@@ -10,6 +10,7 @@ from table_controller.rules.chinese_classical.scoring import (
     settle_win,
     tile_set,
 )
+from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.ruleset import Ruleset
 
 __all__ = ["RULESET", "Options", "settle_win"]
@@ -25,5 +26,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=Conduct(play=PLAY),
     extra_keys=EXTRA_KEYS,
 )

@@ -7,7 +7,7 @@ shown. A ruleset gives what its own book forbids and what an offence costs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +25,11 @@ from table_controller.rules.core.events import (
     WinClaimed,
 )
 from table_controller.rules.core.game import Play
-from table_controller.rules.core.melds import MeldKind
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import Awaiting, DealState, apply, begin
-from table_controller.rules.core.tiles import format_tiles
+from table_controller.rules.core.tiles import JOKER, format_tiles
 
 Found = tuple[str, str]
 """A code and what was wrong."""
@@ -141,7 +141,8 @@ class Conduct:
             yield "out_of_turn", f"{event.tile} was discarded out of turn."
         if self.play.must_set_aside(event.tile, options):
             yield "flower_kept", f"{event.tile} was discarded: it is set aside and replaced."
-        if holder.ready_at is not None and event.as_drawn is False:
+        keeps = holder.ready_at is not None and self.play.discards_own_draw_when_ready
+        if keeps and event.as_drawn is False:
             yield (
                 "ready_hand_changed",
                 f"After ready {event.tile} came from the hand, not the wall.",
@@ -150,9 +151,9 @@ class Conduct:
     def _call(self, state: DealState, event: MeldCalled, options: Any) -> Iterator[Found]:
         offer, holder, meld = state.offer, state.seats[event.seat], event.meld
         shown = format_tiles(meld.tiles)
-        if holder.dead_hand:
+        if holder.dead_hand and not self.play.dead_hands_call(options):
             yield "dead_hand", f"A dead hand has taken {shown}."
-        if holder.is_ready:
+        if holder.is_ready and not self.play.calls_when_ready:
             yield "ready_hand_changed", f"After ready {shown} was taken: the hand may not change."
         if offer is None or offer.is_kong or state.awaiting is not Awaiting.CLAIMS:
             yield "late_claim", f"{shown} was taken after the next player had drawn."
@@ -169,7 +170,7 @@ class Conduct:
                 yield "wrong_call", f"{shown}: a chow may not be made from a discard."
             elif not is_next and not self.play.chows_from_any:
                 yield "wrong_call", f"{shown}: a chow is taken from the player before only."
-        elif any(own.kind is MeldKind.PUNG and own.tile == meld.tile for own in holder.melds):
+        elif _grows_pung(meld, holder.melds):
             yield "wrong_call", f"{offer.tile}: a discard may not be added to an exposed pung."
         if meld.kind is MeldKind.KONG and not state.can_replace:
             yield "wrong_call", f"{shown}: no tile is left to replace the fourth of a kong."
@@ -220,3 +221,12 @@ class Conduct:
         )
         if seen is None or seen.seat is not event.source or not is_open:
             yield "late_claim", "The tile was claimed for a win after the next player had drawn."
+
+
+def _grows_pung(meld: Meld, own: Sequence[Meld]) -> bool:
+    """The discard was added to a pung; with jokers or eight flowers two melds are of one face."""
+    if meld.kind is MeldKind.ADDED_KONG:
+        return True
+    if meld.tile.is_bonus or JOKER in meld.tiles:
+        return False
+    return any(pung.kind is MeldKind.PUNG and pung.tile == meld.tile for pung in own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.hong_kong_old.options import DEFAULT, PRESETS, Options
 from table_controller.rules.hong_kong_old.play import PLAY
@@ -20,5 +21,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=Conduct(play=PLAY),
     extra_keys=EXTRA_KEYS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.mcr.conduct import CONDUCT
 from table_controller.rules.mcr.options import DEFAULT, PRESETS, Options
 from table_controller.rules.mcr.play import PLAY
 from table_controller.rules.mcr.scoring import EXTRA_KEYS, NAME, settle_win, tile_set
@@ -20,5 +21,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
     extra_keys=EXTRA_KEYS,
 )

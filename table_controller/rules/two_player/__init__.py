@@ -7,6 +7,7 @@ credited by the pot, nobody pays. Source: the teaching game of the Russian compi
 from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
+from table_controller.rules.two_player.conduct import CONDUCT
 from table_controller.rules.two_player.options import PRESETS, Options
 from table_controller.rules.two_player.play import PLAY
 from table_controller.rules.two_player.scoring import NAME, settle_win, tile_set
@@ -24,4 +25,5 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
+    conduct=CONDUCT,
 )

@@ -1,0 +1,30 @@
+"""What the table sees being done wrongly while a deal is played (mcr.md, section 14)."""
+
+from __future__ import annotations
+
+from table_controller.rules.core.conduct import Conduct, Found
+from table_controller.rules.core.events import KongDeclared
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import Payment
+from table_controller.rules.core.state import DealState
+from table_controller.rules.core.tiles import format_tiles
+from table_controller.rules.mcr.options import Options
+from table_controller.rules.mcr.penalties import Offence, penalty
+from table_controller.rules.mcr.play import PLAY, may_declare_kong
+
+
+def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Found | None:
+    if may_declare_kong(state, event.seat, event, options):
+        return None
+    shown = format_tiles(event.meld.tiles)
+    return "wrong_kong", f"{shown}: no kong is declared right after a chow or pung was claimed."
+
+
+def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
+    """A late call costs what the first one of a deal does; more of them are for the referee."""
+    if code != "late_claim":
+        return ()
+    return penalty(Offence.LATE_CALL, seat, options).payments
+
+
+CONDUCT = Conduct(play=PLAY, kong_barred=_kong_barred, penalty=_penalty)
