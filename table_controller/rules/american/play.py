@@ -275,7 +275,7 @@ def refusal_ends_deal(
 
 def first_deal(options: Options) -> DealStart:
     """The first hand: everybody at nothing."""
-    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)
+    return DealStart.first(PLAYERS)
 
 
 def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
@@ -292,11 +292,7 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
 
 def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
     """Points by seat, in the currency of the card."""
-    worth = card_of(options).currency_per_point
-    return Final(
-        placements=tuple(1 + sum(other > own for other in points) for own in points),
-        scores=tuple(own * worth for own in points),
-    )
+    return Final.by_points(points, card_of(options).currency_per_point)
 
 
 PLAY = Play(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from table_controller.rules.chinese_classical.options import (
     DealBlocks,
@@ -39,20 +39,12 @@ from table_controller.rules.core.game import (
     is_complete_in_hand,
 )
 from table_controller.rules.core.melds import MeldKind
-from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
-from table_controller.rules.core.wall import broken_side
+from table_controller.rules.core.wall import Break, broken_side
 
 # --- The wall and the match --------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where the wall opens: after that many stacks from the right end of that side."""
-
-    side: Seat
-    stacks: int
 
 
 def break_wall(east: Seat, throws: Sequence[int], options: Options) -> Break:
@@ -82,7 +74,7 @@ def wall(options: Options) -> WallPlan:
 
 def first_deal(options: Options) -> DealStart:
     """The first deal of a game; ``counters`` are the wins of East in a row."""
-    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)
+    return DealStart.first(PLAYERS)
 
 
 def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
@@ -94,20 +86,12 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
         return replace(following, counters=last.counters + 1)
     if not ended.winners and options.drawn_east is DrawnEast.STAYS:
         return following
-    dealer = last.dealer.after(1, PLAYERS)
-    if dealer is not Seat.A:
-        return replace(following, dealer=dealer)
-    if list(Wind).index(last.round_wind) + 1 >= options.rounds:
-        return None
-    return replace(following, dealer=dealer, round_wind=last.round_wind.next)
+    return following.passed_on(options.rounds)
 
 
 def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
     """Places by points; equal points share the better place."""
-    return Final(
-        placements=tuple(1 + sum(other > own for other in points) for own in points),
-        scores=tuple(float(own) for own in points),
-    )
+    return Final.by_points(points)
 
 
 # --- Claims and declarations -------------------------------------------------------------------

@@ -10,7 +10,7 @@ serves the simulation, the recorded game and the real table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from table_controller.rules.core.case import Answer, Case, Flag, ShownHand, Violation
@@ -71,6 +71,21 @@ class DealStart:
     seating: tuple[int, ...] = ()  # players by seat, numbered by first seat; empty: nobody moved
 
     @classmethod
+    def first(cls, players: int) -> DealStart:
+        """The first deal of a match in which everybody begins at nothing."""
+        return cls(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * players)
+
+    def passed_on(self, rounds: int) -> DealStart | None:
+        """The next seat deals: the round changes when everybody has dealt, and after the last one
+        the match is over."""
+        following = self.dealer.after(1, len(self.points))
+        if following is not Seat.A:
+            return replace(self, dealer=following)
+        if list(Wind).index(self.round_wind) + 1 >= rounds:
+            return None
+        return replace(self, dealer=following, round_wind=self.round_wind.next)
+
+    @classmethod
     def of(cls, began: DealBegan) -> DealStart:
         """What the deal started with that this event began: undoes `deal_began`."""
         return cls(
@@ -108,6 +123,14 @@ class Final:
 
     placements: tuple[int, ...]
     scores: tuple[float, ...]
+
+    @classmethod
+    def by_points(cls, points: tuple[int, ...], worth: float = 1.0) -> Final:
+        """Places by points, each worth so much; equal points share the better place."""
+        return cls(
+            placements=tuple(1 + sum(other > own for other in points) for own in points),
+            scores=tuple(own * worth for own in points),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,15 @@ def wall_order(stacks: Sequence[int], opened: Seat, count: int, layers: int = 2)
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where the wall opens: after that many stacks from the right end of that side; where that is
+    more than its stacks the count goes on in the next wall clockwise."""
+
+    side: Seat
+    stacks: int
+
+
 def broken_side(dealer: Seat, dice_sum: int, sides: int) -> Seat:
     """The side whose wall is broken: counted counter-clockwise from the dealer as one."""
     return Seat((dealer + dice_sum - 1) % sides)

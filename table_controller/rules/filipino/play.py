@@ -320,13 +320,7 @@ def instant_payments(state: DealState, event: GameEvent, options: Options) -> tu
 
 def first_deal(options: Options) -> DealStart:
     """The first deal: everybody at nothing, no markers."""
-    return DealStart(
-        number=0,
-        dealer=Seat.A,
-        round_wind=Wind.EAST,
-        points=(0,) * options.players,
-        markers=(0,) * options.players,
-    )
+    return replace(DealStart.first(options.players), markers=(0,) * options.players)
 
 
 def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
@@ -361,10 +355,7 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
 
 def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
     """Who has won most; the scores are the points."""
-    return Final(
-        placements=tuple(1 + sum(other > own for other in points) for own in points),
-        scores=tuple(float(own) for own in points),
-    )
+    return Final.by_points(points)
 
 
 def refusal_ends_deal(

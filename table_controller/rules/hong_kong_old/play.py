@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Violation
 from table_controller.rules.core.events import GameEvent, WinClaimed
@@ -18,9 +18,9 @@ from table_controller.rules.core.game import (
     case_in_hand,
     is_complete_in_hand,
 )
-from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer
-from table_controller.rules.core.wall import broken_side
+from table_controller.rules.core.wall import Break, broken_side
 from table_controller.rules.hong_kong_old.options import (
     DrawDealer,
     MultiWin,
@@ -40,14 +40,6 @@ from table_controller.rules.hong_kong_old.scoring import (
 # --- The wall and the match --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where the wall opens: after that many stacks from the right end of that side."""
-
-    side: Seat
-    stacks: int
-
-
 def break_wall(dealer: Seat, dice_sum: int) -> Break:
     """The break of three dice: their sum names the wall and is counted on it."""
     return Break(broken_side(dealer, dice_sum, PLAYERS), dice_sum)
@@ -61,7 +53,7 @@ def wall(options: Options) -> WallPlan:
 
 def first_deal(options: Options) -> DealStart:
     """The first deal of a match."""
-    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)
+    return DealStart.first(PLAYERS)
 
 
 def dealer_stays(last: DealStart, ended: DealOutcome, options: Options) -> bool:
@@ -84,20 +76,12 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
     )
     if dealer_stays(last, ended, options):
         return replace(following, counters=last.counters + 1)
-    dealer = last.dealer.after(1, PLAYERS)
-    if dealer is not Seat.A:
-        return replace(following, dealer=dealer)
-    if list(Wind).index(last.round_wind) + 1 >= options.rounds:
-        return None
-    return replace(following, dealer=dealer, round_wind=last.round_wind.next)
+    return following.passed_on(options.rounds)
 
 
 def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
     """Places by points; equal points share the better place."""
-    return Final(
-        placements=tuple(1 + sum(other > own for other in points) for own in points),
-        scores=tuple(float(own) for own in points),
-    )
+    return Final.by_points(points)
 
 
 # --- Claims ------------------------------------------------------------------------------------

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from table_controller.rules.core.game import DealOutcome, DealStart, Final
 from table_controller.rules.core.seats import Seat, Wind, seats
-from table_controller.rules.core.wall import broken_side
+from table_controller.rules.core.wall import Break, broken_side
 from table_controller.rules.mcr.counting import PLAYERS
 from table_controller.rules.mcr.options import Options, SeatChange
 
 STACKS = (18, 18, 18, 18)
 DEALS_PER_ROUND = 4
 TABLE_POINTS = (4, 2, 1, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where the wall opens: counted from the right end of that side, the first stack dealt is the
-    one after ``stacks``; beyond 18 the count goes on in the next wall clockwise."""
-
-    side: Seat
-    stacks: int
 
 
 def break_wall(dealer: Seat, first_throw: int, second_throw: int) -> Break:

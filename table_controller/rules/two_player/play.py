@@ -31,7 +31,7 @@ def wall(options: Options) -> WallPlan:
 
 def first_deal(options: Options) -> DealStart:
     """The first round: the first seat begins."""
-    return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * options.players)
+    return DealStart.first(options.players)
 
 
 def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStart | None:
@@ -49,10 +49,7 @@ def next_deal(last: DealStart, ended: DealOutcome, options: Options) -> DealStar
 
 def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
     """The higher total wins, equal totals tie."""
-    return Final(
-        placements=tuple(1 + sum(other > own for other in points) for own in points),
-        scores=tuple(float(own) for own in points),
-    )
+    return Final.by_points(points)
 
 
 def judge(
