@@ -45,10 +45,8 @@ def breaches(state: DealState, event: GameEvent, options: RiichiOptions) -> list
             if out_of_turn or not state.seats[seat].has_drawn:
                 return [_breach("out_of_turn", seat, "riichi is declared after the own draw")]
             return [] if reason is None else [_breach("wrong_riichi", seat, reason)]
-        case BonusSetAside(seat=seat, tile=tile):
-            if not is_bonus(tile, options):
-                return [_breach("wrong_call", seat, f"{tile} is not set aside in this game")]
-            return []
+        case BonusSetAside():
+            return list(_set_aside(state, event, options))
         case WinClaimed(seat=seat):
             if state.seats[seat].dead_hand:
                 return [_breach("dead_hand", seat, "a dead hand cannot win")]
@@ -144,6 +142,18 @@ def _is_formed(tiles: tuple[Tile, ...], kind: MeldKind) -> bool:
             )
         )
     return len(faces) == kind.size and len(set(faces)) == 1
+
+
+def _set_aside(
+    state: DealState, event: BonusSetAside, options: RiichiOptions
+) -> Iterator[Violation]:
+    seat, tile = event.seat, event.tile
+    if not is_bonus(tile, options):
+        yield _breach("wrong_call", seat, f"{tile} is not set aside in this game")
+    elif state.turn is not seat or not state.seats[seat].has_drawn:
+        yield _breach("out_of_turn", seat, f"set {tile} aside without an own draw before it")
+    elif state.wall_left <= 0:
+        yield _breach("wrong_call", seat, f"set {tile} aside with the last tile of the wall")
 
 
 def _kong(state: DealState, event: KongDeclared) -> Iterator[Violation]:

@@ -98,6 +98,11 @@ def robs_concealed(state: DealState, seat: Seat, options: RiichiOptions) -> bool
     return options.kokushi_ankan_ron
 
 
+def robs_set_aside(state: DealState, seat: Seat, options: RiichiOptions) -> bool:
+    """A north set aside may be won on, where three players play so."""
+    return isinstance(options, SanmaOptions) and options.north_ron
+
+
 def winners(
     state: DealState, claims: tuple[WinClaimed, ...], options: RiichiOptions
 ) -> tuple[WinClaimed, ...] | str:
@@ -146,7 +151,10 @@ def may_declare_draw(state: DealState, seat: Seat, options: RiichiOptions) -> st
     """Nine kinds of terminals and honours at the first own draw, before any call."""
     if AbortiveDraw.KYUUSHU_KYUUHAI not in options.abortive_draws:
         return None
-    if not state.is_first_turn(seat) or state.seats[seat].melds or state.seats[seat].bonus:
+    if not state.is_first_turn(seat) or state.seats[seat].melds:
+        return None
+    norths_break = isinstance(options, SanmaOptions) and options.north_breaks
+    if norths_break and any(other.bonus for other in state.seats):
         return None
     hand = state.seats[seat].hand
     kinds = {tile.face for tile in hand if tile is not None and tile.is_terminal_or_honour}
@@ -322,8 +330,7 @@ def may_declare_kong(
     holder = state.seats[seat]
     if not holder.has_drawn:
         return False
-    owners = [other for other in seats(state.players) if state.seats[other].kongs]
-    if state.kongs >= 4 or (state.kongs == 4 and owners != [seat]):
+    if state.kongs >= 4:
         return False
     if holder.ready_at is None:
         return True
@@ -384,6 +391,7 @@ PLAY = Play(
     dealer_extra=True,
     most_kongs=4,
     robs_concealed=robs_concealed,
+    robs_set_aside=robs_set_aside,
     is_bonus=is_bonus,
     indicator_after_kong=kong_indicator,
     refusal_ends_deal=refusal_ends_deal,
