@@ -110,8 +110,17 @@ class Reader:
             return []
         image = as_color(image)
         side = float(np.median([min(box[2], box[3]) for box in boxes]))
-        found = self.locator.find(image, tile_px=side, at_least=self.settings.located_at_least)
-        tiles = [outline_in(box, found) for box in boxes]
+        least = self.settings.located_at_least
+        found = self.locator.find(image, tile_px=side, at_least=least)
+        outlines = [outline_in(box, found) for box in boxes]
+        if None in outlines:
+            # The box of a turned tile is wider than the tile, and not all lie equally far away.
+            found += self.locator.find(image, at_least=least)
+            outlines = [outline_in(box, found) for box in boxes]
+        tiles = [
+            outline or Located(box_quad(box), 1.0, Facing.UP, 0.0)
+            for outline, box in zip(outlines, boxes, strict=True)
+        ]
         return [tile for tile in self._read(image, tiles, keep_nothing=True) if tile is not None]
 
     def _locate(self, image: Image) -> list[Located]:
@@ -252,12 +261,11 @@ def box_quad(box: tuple[float, float, float, float]) -> Array:
     return np.asarray(np.roll(quad, 1, axis=0) if w > h else quad, np.float32)
 
 
-def outline_in(box: tuple[float, float, float, float], found: Sequence[Located]) -> Located:
-    """The finding that fills this box, or the box itself as an outline."""
+def outline_in(box: tuple[float, float, float, float], found: Sequence[Located]) -> Located | None:
+    """The finding that fills this box."""
     low = np.array(box[:2], np.float32)
     high = low + np.array(box[2:], np.float32)
-    best = Located(box_quad(box), 1.0, Facing.UP, 0.0)
-    most = 0.6
+    best, most = None, 0.6
     for tile in found:
         first, last = tile.quad.min(axis=0), tile.quad.max(axis=0)
         shared = np.clip(np.minimum(high, last) - np.maximum(low, first), 0, None).prod()

@@ -51,6 +51,31 @@ def test_a_doubtful_finding_counts_where_the_size_of_tiles_is_known_and_not_in_a
     assert {tile.label for tile in Reader(tile_px=29, settings=never).detect(part)} == {"7m", "2p"}
 
 
+def test_turned_tiles_are_read_in_the_straight_boxes_round_them(any_scale):
+    faces = ("1m", "6p", "9p", "7s", "2z", "4m", "3s", "8p")
+    places = [(-150 + 80 * (row % 4), 120 + 60 * (row // 4)) for row in range(len(faces))]
+    placed = [
+        PlacedTile(face, place, 18.0 * row)
+        for row, (face, place) in enumerate(zip(faces, places, strict=True))
+    ]
+    frame = Renderer(CameraModel.above_table(), Look()).draw(placed, np.random.default_rng(4))
+    boxes = []
+    for tile in frame.truth:
+        low, high = np.min(tile.quad_px, axis=0), np.max(tile.quad_px, axis=0)
+        boxes.append((low[0], low[1], high[0] - low[0], high[1] - low[1]))
+    found = any_scale.read_boxes(frame.image, boxes)
+    assert [tile.label for tile in found] == [tile.label for tile in frame.truth]
+    assert min(tile.confidence for tile in found) > 0.9
+    assert any_scale.read_boxes(frame.image, []) == []
+
+
+def test_a_box_in_which_no_tile_is_found_is_read_as_it_is(any_scale):
+    cloth = np.full((200, 300, 3), 90, np.uint8)
+    (only,) = any_scale.read_boxes(cloth, [(40, 50, 48, 64)])
+    assert only.label != "no"
+    assert only.box_px == pytest.approx((39.5, 49.5, 48, 64), abs=25)
+
+
 # --- a whole simulated table ------------------------------------------------------------------
 
 

@@ -110,6 +110,24 @@ def read_tiles(classifier: Classifier, samples: Sequence[Sample]) -> dict[str, T
     return dict(tallies)
 
 
+def read_boxes(reader: Reader, pictures: Iterable[Picture]) -> dict[str, Tally]:
+    """Accuracy by style of photos, given the straight boxes round their tiles."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    for picture in pictures:
+        boxes = [straight_box(tile) for tile in picture.tiles]
+        for tile, said in zip(picture.tiles, reader.read_boxes(picture.image, boxes), strict=True):
+            tallies[f"{picture.source} {picture.style}"].add(
+                tile.label, said.label, said.confidence
+            )
+    return dict(tallies)
+
+
+def straight_box(tile: Known) -> tuple[float, float, float, float]:
+    """The box round a tile, in pixels of the picture."""
+    low, high = tile.quad.min(axis=0) + 0.5, tile.quad.max(axis=0) + 0.5
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
+
+
 @dataclass
 class SceneTally:
     """What was found of what lies there, and how it was read."""

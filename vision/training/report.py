@@ -24,18 +24,21 @@ TILE_PX = 29.0  # short side of a tile for the simulated table's camera
 
 def print_report(models: Path, *, without: Sequence[str] = ()) -> None:
     """Tiles given their boxes, then whole pictures, then the commonest confusions."""
-    classifier = Classifier(models / "classifier.onnx")
-    held = [tile for tile in crops.scene_tiles() if tile.is_test or tile.style in without]
-    held += [tile for tile in crops.single_tiles() if tile.style in without]
-    tallies = evaluate.read_tiles(classifier, held)
+    reader = Reader(models)
+    photos = [photo for photo in scenes.photos() if photo.is_test or photo.style in without]
+    tallies = evaluate.read_boxes(reader, photos)
+    single = [tile for tile in crops.single_tiles() if tile.style in without]
+    if single:
+        tallies |= evaluate.read_tiles(reader.classifier, single)
     strange = crops.invented(UNSEEN_SEED, 40, art_part=0.0)
-    invented = merged(evaluate.read_tiles(classifier, list(strange)).values())
-    print("Tiles, given their boxes, upright and upside down:\n")
+    invented = merged(evaluate.read_tiles(reader.classifier, list(strange)).values())
+    print("Tiles, given their boxes; invented ones upright and upside down:\n")
     header("source", "answers", "right", "sure", "surely wrong", "calibration error")
     for name, tally in [*sorted(tallies.items()), ("invented styles", invented)]:
         print(f"| {name} | {tally.line()} |")
-    print_scenes(models, without)
-    print_curves(classifier, held)
+    print_scenes(reader, models, photos)
+    straight = [tile for tile in crops.scene_tiles() if tile.is_test or tile.style in without]
+    print_curves(reader.classifier, straight)
     print_speed(models)
     print("\nCommonest confusions in real photos, then in invented styles:\n")
     for line in [*evaluate.confusion_lines(tallies.values()), *invented_lines(invented)]:
@@ -47,13 +50,11 @@ def invented_lines(tally: Tally) -> list[str]:
     return evaluate.confusion_lines([tally])
 
 
-def print_scenes(models: Path, without: Sequence[str]) -> None:
+def print_scenes(reader: Reader, models: Path, photos: Sequence[Picture]) -> None:
     """Whole pictures: photos kept apart, hard rendered pictures, calm simulated tables."""
     print("\nWhole pictures (all but the simulated tables without a known scale):\n")
     header("source", "pictures", "tiles", "found", "precision", "faces right", "found and right",
            "surely wrong", "calibration error", "pictures all right")  # fmt: skip
-    reader = Reader(models)
-    photos = [photo for photo in scenes.photos() if photo.is_test or photo.style in without]
     for name, scene in sorted(evaluate.read_scenes(reader, photos).items()):
         print(f"| {name} | {scene.line()} |")
     hard = evaluate.read_scenes(reader, scenes.rendered(UNSEEN_SEED, 40))
