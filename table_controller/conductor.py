@@ -175,10 +175,10 @@ class Conductor:
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
-        self._hands_asked.clear()
+        self._asked.clear()
         self._disagreed.clear()
         self.log.append(
-            deal_began(start, tiles - plan.reserved - dealt, self.play, plan.loose_tiles)
+            deal_began(start, tiles - plan.undrawn - dealt, self.play, plan.loose_tiles)
         )
         if dice:
             self.log.append(DiceRolled(dice=tuple(dice)))

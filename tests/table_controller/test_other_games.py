@@ -12,6 +12,8 @@ from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
     DealEnded,
     Doubted,
+    Drawn,
+    HandDealt,
     IndicatorShown,
     JokerExchanged,
     MeldCalled,
@@ -92,6 +94,18 @@ async def test_scenes_and_keys_tell_the_whole_deal(name, changes, seed):
     assert not [event for event in log if isinstance(event, Doubted)]
     assert_same(told(log), told(truth))
     assert any(isinstance(event, DealEnded) for event in log)
+
+
+async def test_an_indicator_that_is_not_drawn_stays_and_leaves_three_jokers():
+    options = find_ruleset("filipino").choose("manila", joker_indicator_drawable=False)
+    for seed in (1, 5):  # the whole wall is drawn, by way of the indicator's place
+        log, truth = await play_one("filipino", options, seed)
+        assert not [event for event in log if isinstance(event, Doubted)]
+        assert_same(told(log), told(truth))
+        turned = next(event.tile for event in truth if isinstance(event, IndicatorShown))
+        dealt = [t for event in truth if isinstance(event, HandDealt) for t in event.tiles]
+        drawn = [event.tile for event in truth if isinstance(event, Drawn)]
+        assert [*dealt, *drawn].count(turned) <= 3
 
 
 async def test_exposures_with_jokers_and_exchanges_are_seen():

@@ -156,6 +156,12 @@ class WallPlan:
     shown_at_start: int = 0
     loose_tiles: int = 0  # replacement tiles laid apart, of the last ones; within ``reserved``
     lower_first: bool = False  # replacement tiles: the lower one of a stack comes first
+    kept: int = 0  # tiles turned in the live wall that nobody draws
+
+    @property
+    def undrawn(self) -> int:
+        """Tiles that nobody ever draws as live tiles."""
+        return self.reserved + self.kept
 
     def wall(self, tiles: Sequence[Tile]) -> Wall:
         """The wall with these tiles, in draw order."""
@@ -166,6 +172,7 @@ class WallPlan:
             dead=tuple(last - place for place in self.dead),
             loose_tiles=self.loose_tiles,
             lower_first=self.lower_first,
+            kept=self.kept,
             indicators=tuple(last - place for place in self.indicators),
             under=tuple(last - place for place in self.under),
         )

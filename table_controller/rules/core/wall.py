@@ -79,19 +79,23 @@ class Wall:
     loose_tiles: int = 0  # replacement tiles laid apart together, of the last ones of the wall
     refilled: int = 0  # tiles of the live wall that were laid apart later
     lower_first: bool = False  # of a stack at the back the lower tile is taken first
+    kept: int = 0  # tiles turned in the live wall that stay there to the end: how many there are
+    kept_at: set[int] = field(default_factory=set)  # and where, once they are turned
 
     @property
     def left(self) -> int:
         """Tiles that can still be drawn; a replacement from a dead wall shortens the live wall."""
+        drawable = len(self.tiles) - self.reserved - self.kept
         if self.loose_tiles:
-            return len(self.tiles) - self.reserved - self.front - self.refilled
-        return len(self.tiles) - self.reserved - self.front - self.back - self.replaced
+            return drawable - self.front - self.refilled
+        return drawable - self.front - self.back - self.replaced
 
     def draw(self) -> Tile:
         """The next live tile."""
         if self.left <= 0:
             raise CaseError("the wall is empty: no tile can be drawn")
-        index = next(index for index in range(len(self.tiles)) if index not in self.taken)
+        places = range(len(self.tiles))
+        index = next(i for i in places if i not in self.taken and i not in self.kept_at)
         self.taken.add(index)
         self.front += 1
         return self.tiles[index]
@@ -133,7 +137,7 @@ class Wall:
         last = len(self.tiles) - self.reserved - 1
         for upper in range(last - last % 2, -1, -2):
             for index in (upper + 1, upper) if self.lower_first else (upper, upper + 1):
-                if index <= last and index not in self.taken:
+                if index <= last and index not in self.taken and index not in self.kept_at:
                     yield index
 
     @property

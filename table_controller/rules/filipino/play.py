@@ -77,6 +77,7 @@ def wall(options: Options) -> WallPlan:
         stacks=stacks(options),
         reserved=2 * options.wall_reserve,
         indicators=(2 * DICE,) if turned else (),
+        kept=int(turned and not options.joker_indicator_drawable),
     )
 
 
@@ -158,6 +159,8 @@ def _turn_indicator(deal: Deal) -> Tile:
     stack, tile = joker_indicator(tiles, min(DICE, len(tops)))
     deal.wall.indicators = (tops[stack - 1],)
     deal.wall.shown = 1
+    if deal.wall.kept:
+        deal.wall.kept_at = {tops[stack - 1]}
     return tile
 
 

@@ -59,6 +59,8 @@ VARIANTS = {
     "three": Options(
         players=3,
         goulash=True,
+        jokers=Jokers.TURNED_TILE,
+        joker_indicator_drawable=False,
         dealer_keeps=DealerKeeps.ON_WIN,
         no_flowers_at=NoFlowersAt.DEAL_AND_WIN,
         thirteen_flowers_time=ThirteenTime.END_OF_HAND,
