@@ -175,7 +175,7 @@ class Conductor:
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
-        self._asked.clear()
+        self._hands_asked.clear()
         self._disagreed.clear()
         self.log.append(
             deal_began(start, tiles - plan.undrawn - dealt, self.play, plan.loose_tiles)
