@@ -96,23 +96,27 @@ class Locator:
         self, image: Image, *, tile_px: float | None = None, at_least: float = 0.3
     ) -> list[Located]:
         """Every tile in the picture; `tile_px` is the tile's short side where that is known."""
+        if tile_px is None:
+            return of_one_size(self.of_any_size(image, at_least=at_least))
+        found: list[Located] = []
+        scale = min(2.0, BEST_SIDE_PX / tile_px)
+        for smaller in KNOWN_SIZE_LOOKS:
+            for tile in self.at_scale(image, scale / smaller, at_least=at_least):
+                if abs(np.log(tile.short_side / tile_px)) < SIZE_OFF:
+                    found.append(tile)
+        return suppress(found, [tile.score for tile in found])
+
+    def of_any_size(self, image: Image, *, at_least: float) -> list[Located]:
+        """What may be a tile at whatever size; engravings and dice too."""
         found: list[Located] = []
         weights: list[float] = []
-        if tile_px is not None:
-            scale = min(2.0, BEST_SIDE_PX / tile_px)
-            for smaller in KNOWN_SIZE_LOOKS:
-                for tile in self.at_scale(image, scale / smaller, at_least=at_least):
-                    if abs(np.log(tile.short_side / tile_px)) < SIZE_OFF:
-                        found.append(tile)
-                        weights.append(tile.score)
-            return suppress(found, weights)
         for scale in scales(image):
             for tile in self.at_scale(image, scale, at_least=at_least):
                 found.append(tile)
                 # A tile seen at the best size beats the same tile seen too small or too large.
                 off = abs(np.log2(tile.short_side * scale / BEST_SIDE_PX))
                 weights.append(tile.score - 0.25 * max(0.0, off - 0.5))
-        return of_one_size(suppress(found, weights))
+        return suppress(found, weights)
 
 
 def scales(image: Image) -> list[float]:

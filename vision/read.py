@@ -115,7 +115,7 @@ class Reader:
         outlines = [outline_in(box, found) for box in boxes]
         if None in outlines:
             # The box of a turned tile is wider than the tile, and not all lie equally far away.
-            found += self.locator.find(image, at_least=least)
+            found += self.locator.of_any_size(image, at_least=least)
             outlines = [outline_in(box, found) for box in boxes]
         tiles = [
             outline or Located(box_quad(box), 1.0, Facing.UP, 0.0)

@@ -12,6 +12,7 @@ import pytest
 from tests.shared_data import shared_data
 from vision.camera import CameraModel
 from vision.classify import LABELS
+from vision.frames import ImageFolder
 from vision.read import (
     PictureError,
     Reader,
@@ -23,6 +24,7 @@ from vision.read import (
     share_orientation,
 )
 from vision.render import Look, Renderer
+from vision.scene import tile_px
 from vision.types import Detection, Facing, PlacedTile
 from vision.zones import MeldShape, TableGeometry
 
@@ -55,7 +57,7 @@ def test_turned_tiles_are_read_in_the_straight_boxes_round_them(any_scale):
     faces = ("1m", "6p", "9p", "7s", "2z", "4m", "3s", "8p")
     places = [(-150 + 80 * (row % 4), 120 + 60 * (row // 4)) for row in range(len(faces))]
     placed = [
-        PlacedTile(face, place, 18.0 * row)
+        PlacedTile(face, place, 33.0 + 90 * row + 4 * row)
         for row, (face, place) in enumerate(zip(faces, places, strict=True))
     ]
     frame = Renderer(CameraModel.above_table(), Look()).draw(placed, np.random.default_rng(4))
@@ -126,6 +128,24 @@ def test_a_simulated_table_is_read_tile_by_tile(reader, art):
     assert readable > 100
     assert right >= readable - 1
     assert claimed <= 1
+
+
+@pytest.mark.long
+def test_a_picture_of_twelve_megapixels_comes_from_a_folder_and_is_read(tmp_path):
+    camera = CameraModel.above_table(width_px=4056, height_px=3040)
+    drawn = Renderer(camera, Look()).draw(whole_table(5), np.random.default_rng(1))
+    cv2.imwrite(str(tmp_path / "large.jpg"), drawn.image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    with ImageFolder(tmp_path) as source:
+        image = source.read().image
+    assert image.shape == (3040, 4056, 3)
+    fixed = Reader(tile_px=tile_px(camera, TableGeometry()))
+    right, readable, claimed = placed_right(fixed.detect(image), drawn.truth)
+    assert right >= readable - 1
+    assert claimed <= 1
+    right, readable, _ = placed_right(
+        Reader().detect(read_image(tmp_path / "large.jpg")), drawn.truth
+    )
+    assert right >= 0.95 * readable
 
 
 def test_angles_and_corners_say_how_a_tile_lies(reader):
