@@ -118,7 +118,11 @@ async def run_table(config: Config) -> None:
             language=config.table.language,
             announce=config.game.announce,
             machine=machine,
-            gauges=lambda: {**metrics(bridge.statistics), **machine.metrics()},
+            gauges=lambda: {
+                **metrics(bridge.statistics),
+                **machine.metrics(),
+                **lookout.metrics(),
+            },
         )
         tasks.create_task(serve(site, started=_ready), name="web")
 

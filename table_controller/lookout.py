@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Iterator
+import time
 from math import hypot
 
 from firmware_bridge.errors import BridgeError
@@ -31,43 +31,65 @@ CAMERA_RETRY_S = 10.0
 RELOOK_S = 1.0
 PATIENCE_S = 3.0  # hands that stay over the table so long are taking their tiles
 DICE = 2
-# A stack stands on a ledge as wide as a tile is long; one that leans out of it by half a tile, or
-# lies across, has fallen. Hands push rows together to a millimetre or two.
+# A stack stands on a ledge as wide as a tile is long. One that leans out of it by half a tile or
+# lies across has fallen, and what fell lies within a tile's length of its row; ponds and flowers
+# are farther away.
 OUT_OF_ROW_MM = 10.0
 OUT_OF_LINE_DEG = 30.0
+FALLEN_WITHIN_MM = 33.0
 LAID_DOWN = (ZoneKind.POND, ZoneKind.MELDS, ZoneKind.FLOWERS, ZoneKind.CENTRE)
 
 
 def fresh_table(scene: Scene, geometry: TableGeometry) -> list[Concern]:
-    """What is wrong on a table on which only walls should stand."""
-    found: list[Concern] = []
-    for sighting in scene.sightings:
-        kind = sighting.zone.kind
-        if sighting.label == NOT_A_TILE:
-            continue
-        if kind is ZoneKind.WALL and sighting.zone.seat is not None:
-            found.extend(_in_wall(sighting, sighting.zone.seat, geometry))
-        elif kind in LAID_DOWN and sighting.label != BACK:
-            found.append(Concern("T05"))
-    # One message tells of all tiles that fell or were forgotten; each face-up tile is to be marked.
-    once = dict.fromkeys(concern for concern in found if concern.code != "D04")
-    return [concern for concern in found if concern.code == "D04"] + list(once)
+    """What is wrong on a table on which only walls should stand.
+
+    Every face-up tile is told, since each is to be marked; what fell is told once a side, and what
+    was forgotten once.
+    """
+    found = [
+        concern
+        for sighting in scene.sightings
+        if sighting.label != NOT_A_TILE and (concern := _concern(sighting, geometry)) is not None
+    ]
+    faces = [concern for concern in found if concern.code == "D04"]
+    return faces + [each for each in dict.fromkeys(found) if each.code != "D04"]
 
 
-def _in_wall(sighting: Sighting, side: int, geometry: TableGeometry) -> Iterator[Concern]:
+def _concern(sighting: Sighting, geometry: TableGeometry) -> Concern | None:
+    side, from_row_mm = _nearest_row(sighting, geometry)
+    in_line = from_row_mm <= OUT_OF_ROW_MM
+    in_line = in_line and _across_deg(geometry, side, sighting) <= OUT_OF_LINE_DEG
+    if in_line:
+        return None if sighting.label == BACK else Concern("D04", side)
+    if from_row_mm <= FALLEN_WITHIN_MM:
+        return Concern("W07", side)
+    if sighting.zone.kind in LAID_DOWN and sighting.label != BACK:
+        return Concern("T05")
+    return None
+
+
+def _nearest_row(sighting: Sighting, geometry: TableGeometry) -> tuple[int, float]:
+    """The wall nearest to the tile, and how far it is from the places in it."""
     x, y = sighting.centre_mm
-    places = [geometry.wall_place(side, stack, 1) for stack in range(geometry.wall_stacks[side])]
-    off_mm = min(hypot(x - place.centre_mm[0], y - place.centre_mm[1]) for place in places)
-    if off_mm > OUT_OF_ROW_MM or _across_deg(geometry, side, sighting) > OUT_OF_LINE_DEG:
-        yield Concern("W07", side)
-    elif sighting.label != BACK:
-        yield Concern("D04", side)
+    return min(
+        (
+            (side, hypot(x - place.centre_mm[0], y - place.centre_mm[1]))
+            for side, stacks in enumerate(geometry.wall_stacks)
+            for place in (geometry.wall_place(side, stack, 1) for stack in range(stacks))
+        ),
+        key=lambda found: found[1],
+    )
 
 
 def _across_deg(geometry: TableGeometry, side: int, sighting: Sighting) -> float:
-    """How far the tile is turned out of its row; upside down is in line."""
-    turned = abs(geometry.seat_angle(side, sighting.angle_deg))
-    return min(turned, 180.0 - turned)
+    """How far the tile is turned out of its row; upside down is in line.
+
+    Backs have no upper edge, and in a tight row the reader may take their width for their length:
+    for them a quarter turn is in line too.
+    """
+    period = 90.0 if sighting.label == BACK else 180.0
+    turned = abs(geometry.seat_angle(side, sighting.angle_deg)) % period
+    return min(turned, period - turned)
 
 
 class Lookout:
@@ -98,6 +120,9 @@ class Lookout:
         if self._in_play is not None and table.state is None:
             self._walls_stand.set()  # walls of before a restart, and no deal was begun with them
         self.eyes: Eyes | None = None
+        self._scenes = 0
+        self._told = 0  # scenes that brought events
+        self._delay_s = 0.0  # from their pictures to the last of these
         machine.watch(self._moved)
 
     async def run(self) -> None:
@@ -130,10 +155,27 @@ class Lookout:
             await asyncio.sleep(CAMERA_RETRY_S)
 
     def _see(self, scene: Scene) -> None:
+        before, begun = len(self._table.log), time.perf_counter()
         try:
             self._conductor.see(scene)
         except RulesError:
             logger.exception("a scene could not be taken in; the next one is tried")
+        self._scenes += 1
+        if len(self._table.log) > before:
+            self._told += 1
+            self._delay_s += scene.frame_age_s + time.perf_counter() - begun
+
+    def metrics(self) -> dict[str, float]:
+        """Counters by the names that /metrics uses."""
+        eyes = self.eyes
+        return {
+            "scenes_total": self._scenes,
+            "picture_to_event_seconds_total": self._delay_s,
+            "picture_to_event_total": self._told,
+            "reading_seconds": eyes.seen.timing.read_s if eyes and eyes.seen else 0.0,
+            "vision_restarts_total": eyes.restarted if eyes else 0,
+            "vision_memory_bytes": 1e6 * eyes.memory_mb if eyes else 0.0,
+        }
 
     # ---- before a deal
 

@@ -318,6 +318,20 @@ class Table:
         return self.ruleset.play.first_deal(self.options).points
 
     @property
+    def seating(self) -> tuple[int, ...]:
+        """Which player, numbered by first seat, sits at each seat now."""
+        began = self.records_of_deal[0].event if self.state is not None else None
+        if isinstance(began, DealBegan) and began.seating:
+            return began.seating
+        return tuple(range(self.players))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits at each seat now; empty where nobody gave a name."""
+        names = self.began.names
+        return tuple(names[p] if p < len(names) else "" for p in self.seating) if names else ()
+
+    @property
     def is_over(self) -> bool:
         """The game has ended."""
         return _over(self._folded)
@@ -432,6 +446,12 @@ class Table:
                 self.correct(read.number, reread, "a person read it")
         self.append(Voided(index=number, reason=f"answered {tile or 'none'}"))
         self.inbox.put_nowait(DoubtAnswered(doubt, tile))
+
+    def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
+        """A later look answered a question of this deal: with this tile, or with nothing."""
+        for record in self.doubts:
+            if record.event == doubt:
+                self.answer(record.number, tile)
 
     def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
         """The event of this deal that holds the tile the question is about."""

@@ -17,6 +17,7 @@ Sides are 0 to 3 or south, east, north, west, counter-clockwise from the bottom 
 | weak_tile | - | amount tiles in the drum cannot be lifted |
 | extra_tile | - | a foreign tile is in the drum |
 | face_up_tile | - | amount tiles of the rows stand face-up |
+| fallen_tile | - | amount upper tiles of the walls lie beside their stacks |
 | double_push, missed_push | head.N | the next turn takes two tiles, or drops its one |
 | spikes | drum | something rattles in the drum for amount seconds |
 | runaway | drum, dice | the driver has a short: it turns without a command; amount 0 ends it |
@@ -115,6 +116,9 @@ def inject(world: World, verb: str, where: str | None, amount: float) -> None:
         case "face_up_tile":
             rows = [tile for side in world.sides for tile in side.row]
             world.face_up.update(world.random.sample(rows, min(len(rows), int(amount))))
+        case "fallen_tile":
+            tops = [stack[-1] for side in world.walls() for stack in side if stack[-1] >= 0]
+            world.fallen.update(world.random.sample(tops, min(len(tops), int(amount))))
         case "double_push" | "missed_push":
             side = part(where).side
             assert side is not None

@@ -141,6 +141,7 @@ class World:
         self.stage: list[int] = []  # one mouth: the row that still stands at the head
         self.weak: set[int] = set()  # tiles that the ring does not lift
         self.face_up: set[int] = set()
+        self.fallen: set[int] = set()
         self.motors = {a: Motor(_running_ma(a)) for a in Actuator}
         self.stuck: dict[Sensor, bool] = {}
         self.flaky: dict[Sensor, float] = {}
@@ -179,6 +180,7 @@ class World:
             for tile in tuple(tiles):
                 self._from_top(tile)
                 self.mouth.append(tile)
+                self.fallen.discard(tile)
 
     def take(self, tiles: Iterable[int]) -> None:
         """Players take tiles off the walls; they lie on the table top then."""

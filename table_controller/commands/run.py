@@ -10,7 +10,7 @@ import sys
 from calibration.quality import CalibrationError
 from firmware_bridge.errors import SettingsError
 from table_controller.commands import BadInputError, bad_input
-from table_controller.config import ConfigError, load_config
+from table_controller.config import Config, ConfigError, load_config
 from table_controller.store import StoreError
 
 SIMULATED = "sim://"
@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
             "set both, or leave both out to run the simulated table"
         )
     if simulated == {True}:
-        return _simulated(config.game.ruleset, config.game.preset, config.web.port)
+        return _simulated(config)
     from table_controller.app import run_table
 
     with bad_input(StoreError, SettingsError, CalibrationError):
@@ -49,12 +49,13 @@ def execute(args: argparse.Namespace) -> int:
     return 0
 
 
-def _simulated(ruleset: str, preset: str | None, port: int) -> int:
+def _simulated(config: Config) -> int:
+    """The simulated table, as these settings describe it."""
     from table_controller.commands import simulate
 
     parser = argparse.ArgumentParser()
     simulate.configure(parser)
-    words = ["--ruleset", ruleset, "--port", str(port)]
-    if preset is not None:
-        words += ["--preset", preset]
-    return simulate.execute(parser.parse_args(words))
+    words = ["--ruleset", config.game.ruleset, "--port", str(config.web.port)]
+    if config.game.preset is not None:
+        words += ["--preset", config.game.preset]
+    return simulate.simulate(parser.parse_args(words), config)

@@ -12,9 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from firmware_bridge.bridge import metrics
 from table_controller.commands import BadInputError, bad_input, print_json, say
-from table_controller.config import WebSettings
+from table_controller.config import Config
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
@@ -32,6 +34,7 @@ from table_controller.simulation.hands import console_path
 from table_controller.simulation.run import Running, Simulation, running
 from table_controller.simulation.scripts import SCRIPTS, Script, find_script
 from table_controller.store import StoreError
+from table_controller.voice import speak
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +59,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Simulate until the match, the record or the number of deals is over."""
+    return simulate(args, Config())
+
+
+def simulate(args: argparse.Namespace, config: Config) -> int:
+    """The same at the table that these settings describe: its name, language, rules and PIN."""
     logging.basicConfig(
         level=logging.INFO if args.verbose else logging.ERROR,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
@@ -66,15 +74,15 @@ def execute(args: argparse.Namespace) -> int:
     if args.deals is not None and args.deals < 1:
         raise BadInputError(f"--deals {args.deals}: play at least one")
     with bad_input(RulesError, RecordError):
-        plan = _Plan(args)
+        plan = _Plan(args, config)
     with bad_input(StoreError):
-        return asyncio.run(_simulate(args, plan))
+        return asyncio.run(_simulate(args, plan, config))
 
 
 class _Plan:
     """What is to be played, checked before anything starts."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, config: Config) -> None:
         self.games: list[RecordedGame] = []
         self.script: Script | None = None
         if args.replay is not None:
@@ -92,7 +100,9 @@ class _Plan:
         else:
             self.ruleset = find_ruleset(args.ruleset)
             self.preset = args.preset
-            given = {} if args.preset is None else {"preset": args.preset}
+            given = dict(config.game.options)
+            if args.preset is not None:
+                given["preset"] = args.preset
             self.options = parse_options(self.ruleset, given)
         if self.ruleset.play is None:
             raise BadInputError(f"{self.ruleset.name} can be scored, not played at the table yet")
@@ -106,7 +116,7 @@ class _Plan:
             log=args.log,
             pixels=not args.no_pixels,
             sets=("A",) if self.games or self.script else ("A", "B"),
-            names=self.games[0].names if self.games else (),
+            names=self.games[0].names if self.games else config.game.names,
             console=None if args.headless else console_path(),
         )
 
@@ -125,11 +135,13 @@ def _speed(args: argparse.Namespace) -> float | Literal["max"]:
     return speed
 
 
-async def _simulate(args: argparse.Namespace, plan: _Plan) -> int:
+async def _simulate(args: argparse.Namespace, plan: _Plan, config: Config) -> int:
     async with AsyncExitStack() as stack:
         table = await stack.enter_async_context(running(plan.simulation))
         if not args.headless:
-            await stack.enter_async_context(_screens(args, table))
+            await stack.enter_async_context(_screens(args, table, config))
+            voice = speak(table.table, config.table, config.game.announce)
+            stack.push_async_callback(_cancel, asyncio.create_task(voice))
         if plan.games:
             found = await _replay(args, table, plan.games)
         elif plan.script is not None:
@@ -143,7 +155,7 @@ async def _simulate(args: argparse.Namespace, plan: _Plan) -> int:
     return int(any(not each.equal for each in found))
 
 
-def _screens(args: argparse.Namespace, table: Running) -> Any:
+def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
     """Serve the screens beside the game."""
     from table_controller.web.app import Site
     from table_controller.web.background import serving
@@ -157,8 +169,12 @@ def _screens(args: argparse.Namespace, table: Running) -> Any:
 
     site = Site(
         table.table,
-        WebSettings(port=args.port),
-        gauges=lambda: metrics(table.bridge.statistics),
+        msgspec.structs.replace(config.web, port=args.port),
+        name=config.table.name,
+        language=config.table.language,
+        announce=config.game.announce,
+        machine=table.machine,
+        gauges=lambda: {**metrics(table.bridge.statistics), **table.machine.metrics()},
     )
     return serving(site, started=started)
 
@@ -217,6 +233,11 @@ def _against_truth(game: str, table: Running, deal: Deal) -> Comparison:
     settled = conclude(state, deal.history, table.conductor.play, table.conductor.options)
     place = f"{state.round_wind.name.title()} {state.number}"
     return compare_with_truth(game, place, table.table.history, [*deal.history, *settled])
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def show_deal(args: argparse.Namespace, found: Comparison) -> None:

@@ -119,7 +119,10 @@ def _check_riichi(events: Sequence[GameEvent], form: str) -> GameBegan | None:
 
 
 def to_csv(events: Sequence[GameEvent]) -> str:
-    """One line a result: deal, winner, discarder, hand, value, payments and points after it."""
+    """One line a result: deal, winner, discarder, hand, value, payments and points after it.
+
+    Winner and discarder are seats; changes and points stay with the players, who may change seats.
+    """
     began = next((event for event in events if isinstance(event, GameBegan)), None)
     deals = _deals(events)
     players = max((deal.players for deal in deals), default=4)
@@ -143,7 +146,7 @@ def _csv_rows(number: int, deal: _Deal) -> Iterator[list[object]]:
     began = deal.began
     head: list[object] = [number, began.round_wind.value, int(began.dealer), began.counters]
     ended = next(iter(deal.of(DealEnded)), None)
-    points = list(ended.points) if ended is not None else [""] * deal.players
+    points = _by_player(deal, ended.points) if ended is not None else [""] * deal.players
     shown = {event.seat: event for event in deal.of(HandShown)}
     claims = {event.seat: event for event in deal.of(WinClaimed)}
     state = _fold(deal)
@@ -164,14 +167,20 @@ def _csv_rows(number: int, deal: _Deal) -> Iterator[list[object]]:
             " ".join(item.id for item in answer.items if item.unit != "fu"),
             " ".join(f"{value} {name}" for name, value in answer.totals.items()),
             " ".join(one.code for one in answer.violations),
-            *answer.deltas,
+            *_by_player(deal, answer.deltas),
             *points,
         ]
     for drawn in deal.of(DrawSettled):
-        change = totals(drawn.payments, deal.players)
+        change = _by_player(deal, totals(drawn.payments, deal.players))
         waiting = " ".join(str(int(seat)) for seat in drawn.waiting)
         codes = " ".join(one.code for one in drawn.violations)
         yield [*head, drawn.reason, "", "", "", "", "", waiting, "", codes, *change, *points]
+
+
+def _by_player(deal: _Deal, by_seat: Sequence[object]) -> list[object]:
+    """What the seats have, in the order of the players' first seats."""
+    seating = deal.began.seating or range(deal.players)
+    return [by_seat[seat] for _, seat in sorted(zip(seating, range(deal.players), strict=True))]
 
 
 def _fold(deal: _Deal) -> DealState:

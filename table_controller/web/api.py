@@ -87,8 +87,36 @@ class MachineRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     do: Literal[
         "confirm", "stop", "open_mouth", "close_mouth", "build", "raise_walls", "add_tiles",
-        "roll_dice", "recover",
+        "roll_dice", "recover", "enter_service", "leave_service",
     ]  # fmt: skip
+
+
+class JogRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Turn one motor for a moment in service mode; a screen repeats it while its key is held."""
+
+    part: str
+    back: bool = False
+
+
+class PartRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Which motor."""
+
+    part: str
+
+
+class FaultRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A fault of the catalogue, and the side of the table where it is."""
+
+    code: Annotated[str, Meta(pattern="^[A-Z][0-9]{2}$")]
+    side: SeatNumber | None = None
+
+
+class SticksRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The points that each seat holds in sticks, as people counted them."""
+
+    points: Annotated[
+        list[Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]], Meta(min_length=2, max_length=4)
+    ]
 
 
 class EmptyRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -112,6 +140,11 @@ STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "answer": (AnswerRequest, "Answer an open question."),
     "attend": (SeatRequest, "Take a seat's call for the staff."),
     "machine": (MachineRequest, "Let the machine do something."),
+    "jog": (JogRequest, "Turn one motor while a key is held, in service mode."),
+    "try_part": (PartRequest, "Test one motor in service mode: its current and its sensors."),
+    "report": (FaultRequest, "Say that somebody at the table sees a fault."),
+    "dismiss": (FaultRequest, "A warning was read."),
+    "sticks": (SticksRequest, "Compare the points sticks with the log."),
 }
 
 _READS = (
@@ -123,6 +156,8 @@ _READS = (
     ("/api/v1/rulesets/{name}", "A ruleset with presets and options.", ()),
     ("/api/v1/messages/{language}", "The texts of the screens.", ()),
     ("/api/v1/staff/session", "Whether this is a staff session.", ()),
+    ("/api/v1/staff/machine", "Sensors, motors, link and faults; for the staff.", ()),
+    ("/api/v1/staff/wear", "The service counters of the motors; for the staff.", ()),
     ("/metrics", "Measurements, as Prometheus reads them.", ()),
 )
 

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from inspect import isawaitable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import uvicorn
@@ -27,10 +28,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.parts import Actuator
 from table_controller.codec import CodecError, event_from_json
 from table_controller.commands.rulesets import description, summary
 from table_controller.conductor import Key
 from table_controller.config import WebSettings, is_local
+from table_controller.machine import Machine
 from table_controller.messages import LANGUAGES, catalogue
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import OptionError, RulesError
@@ -41,6 +44,7 @@ from table_controller.score import answer_case
 from table_controller.store import StoreError, UnknownGameError
 from table_controller.table import Behind, CorrectionError, EventUpdate, Table, Update
 from table_controller.web import api
+from table_controller.web.service import service_view, wear_view
 from table_controller.web.staff import COOKIE, StaffRoom, TooManyTriesError, WrongPinError
 from table_controller.web.views import (
     Sight,
@@ -57,6 +61,7 @@ logger = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 64 * 1024
 TICK_S = 1.0  # a screen that hears nothing for 2 s says that it is stale
+SEEN_BY_PEOPLE = ("W05", "W07", "D04", "T05", "X04", "S02")
 LATENCY_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'; "
@@ -77,37 +82,6 @@ class Refused(Exception):
         self.status = status
         self.reason = reason
         self.headers = headers
-
-
-class MachineControls(Protocol):
-    """What the staff console asks of the machine; each refuses what is not its turn."""
-
-    async def confirm(self) -> None:
-        """Somebody at the table says "go on"."""
-
-    async def open_mouth(self) -> None:
-        """Raise the centre."""
-
-    async def close_mouth(self) -> None:
-        """Lower the centre."""
-
-    def begin_build(self) -> object:
-        """Start building."""
-
-    async def raise_walls(self) -> object:
-        """Lift the built walls."""
-
-    async def add_tiles(self) -> None:
-        """Halt the build and open for forgotten tiles."""
-
-    async def roll_dice(self) -> object:
-        """Throw the dice."""
-
-    async def recover(self) -> None:
-        """Raise whatever the rows hold."""
-
-    def stop(self) -> None:
-        """All motors off."""
 
 
 @dataclass
@@ -137,7 +111,7 @@ class Site:
     language: str = "en"
     announce: str = "public"
     clock: Callable[[], float] = time.monotonic
-    machine: MachineControls | None = None
+    machine: Machine | None = None
     gauges: Callable[[], Mapping[str, float]] = dict  # further measurements, by metric name
     measured: Measured = field(default_factory=Measured)
 
@@ -168,6 +142,8 @@ class Site:
                 Route("/openapi.json", self._openapi),
                 Route("/metrics", self._metrics),
                 Route("/api/v1/staff/session", self._session, methods=["GET", "POST", "DELETE"]),
+                Route("/api/v1/staff/machine", self._machine),
+                Route("/api/v1/staff/wear", self._wear),
                 *staff_routes,
                 WebSocketRoute("/api/v1/live", self._live),
                 Mount("/static", StaticFiles(directory=STATIC)),
@@ -307,9 +283,14 @@ class Site:
             "memory_bytes": _memory_bytes(),
             **self.gauges(),
         }
+        last = ""
         for name, value in gauges.items():
-            yield f"# TYPE mahjong_table_{name} gauge"
-            yield f"mahjong_table_{name} {float(value):g}"
+            family = name.split("{")[0]
+            if family != last:
+                kind = "counter" if family.endswith("_total") else "gauge"
+                yield f"# TYPE mahjong_table_{family} {kind}"
+            last = family
+            yield f"mahjong_table_{name} {float(value):.10g}"
         yield "# TYPE mahjong_table_phase gauge"
         yield f'mahjong_table_phase{{phase="{machine.phase}"}} 1'
         yield "# TYPE mahjong_table_requests_total counter"
@@ -458,19 +439,18 @@ class Site:
 
     def _staff_action(self, action: str) -> Endpoint:
         body = api.STAFF_ACTIONS[action][0]
-        act: Callable[[Any], Awaitable[None] | None] = getattr(self, f"_do_{action}")
+        act: Callable[[Any], Any] = getattr(self, f"_do_{action}")
 
         async def endpoint(request: Request) -> Response:
-            if not self.staff.knows(request.cookies.get(COOKIE)):
-                raise Refused(401, "this needs the staff session: POST /api/v1/staff/session")
+            self._needs_staff(request)
             asked = _convert(await _body(request), body)
             try:
-                doing = act(asked)
-                if doing is not None:
-                    await doing
+                done = act(asked)
+                if isawaitable(done):
+                    done = await done
             except (CorrectionError, CodecError, RulesError, BridgeError) as error:
                 raise Refused(409, str(error)) from error
-            return _json({"next": len(self.table.log)})
+            return _json({"next": len(self.table.log), **(done or {})})
 
         return endpoint
 
@@ -516,16 +496,74 @@ class Site:
     def _do_attend(self, asked: api.SeatRequest) -> None:
         self.table.attend(self._sitting(asked.seat))
 
-    async def _do_machine(self, asked: api.MachineRequest) -> None:
+    def _mechanism(self) -> Machine:
         if self.machine is None:
             raise Refused(409, "this table has no machine")
+        return self.machine
+
+    async def _do_machine(self, asked: api.MachineRequest) -> None:
+        machine = self._mechanism()
         match asked.do:
             case "stop":
-                self.machine.stop()
+                machine.stop()
             case "build":
-                self.machine.begin_build()
+                machine.begin_build()
             case motion:
-                await getattr(self.machine, motion)()
+                await getattr(machine, motion)()
+
+    async def _do_jog(self, asked: api.JogRequest) -> dict[str, Any]:
+        jogged = await self._mechanism().jog(_part(asked.part), back=asked.back)
+        return {"ran_ms": jogged.ran_ms, "peak_ma": jogged.peak_ma}
+
+    async def _do_try_part(self, asked: api.PartRequest) -> dict[str, Any]:
+        tried = await self._mechanism().try_part(_part(asked.part))
+        return {
+            "peak_ma": tried.peak_ma,
+            "limit_ma": tried.limit_ma,
+            "sensors": [sensor.name for sensor in tried.sensors],
+            "verdict": tried.verdict,
+        }
+
+    def _do_report(self, asked: api.FaultRequest) -> None:
+        if asked.code not in SEEN_BY_PEOPLE:
+            known = ", ".join(SEEN_BY_PEOPLE)
+            raise Refused(422, f"code: people report {known}; the table notices the others")
+        self._mechanism().raise_fault(asked.code, side=asked.side)
+
+    def _do_dismiss(self, asked: api.FaultRequest) -> None:
+        self._mechanism().dismiss(asked.code, asked.side)
+
+    def _do_sticks(self, asked: api.SticksRequest) -> dict[str, Any]:
+        """Sticks that do not add up to the log are a fault; which seats differ is said."""
+        if len(asked.points) != self.table.players:
+            raise Refused(422, f"points: one number for each of {self.table.players} seats")
+        machine = self._mechanism()
+        differences = [
+            counted - known for counted, known in zip(asked.points, self.table.points, strict=True)
+        ]
+        if any(differences):
+            machine.raise_fault("X03")
+        else:
+            machine.dismiss("X03")
+        return {"differences": differences}
+
+    def _needs_staff(self, request: Request) -> None:
+        if not self.staff.knows(request.cookies.get(COOKIE)):
+            raise Refused(401, "this needs the staff session: POST /api/v1/staff/session")
+
+    async def _machine(self, request: Request) -> Response:
+        self._needs_staff(request)
+        return _json(service_view(self._mechanism()))
+
+    async def _wear(self, request: Request) -> Response:
+        self._needs_staff(request)
+        machine = self._mechanism()
+        if not machine.bridge.connected:
+            raise Refused(409, "the motor board is not connected")
+        try:
+            return _json({"motors": [wear_view(each) for each in await machine.wear()]})
+        except BridgeError as error:
+            raise Refused(409, str(error)) from error
 
     def _sitting(self, number: int) -> Seat:
         if number >= self.table.players:
@@ -662,6 +700,14 @@ def _loadable() -> Iterator[str]:
         except ImportError:
             continue
         yield name
+
+
+def _part(name: str) -> Actuator:
+    try:
+        return Actuator[name.upper()]
+    except KeyError:
+        known = ", ".join(part.name.lower() for part in Actuator)
+        raise Refused(422, f"part: there is no part {name[:20]!r}; there are {known}") from None
 
 
 def _page(name: str) -> Endpoint:

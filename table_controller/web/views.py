@@ -77,15 +77,15 @@ def table_view(
         "game": table.game,
         "next": len(table.log),
         "ruleset": {
-            **ruleset_view(table.ruleset),
+            **ruleset_view(table.ruleset, table.options),
             "preset": table.began.preset,
             "changed": dict(table.began.options),
         },
-        "names": list(table.began.names),
+        "names": list(table.names),
         "points": list(table.points),
         "deal": deal_view(table, sight),
         "before": deal_before(table),
-        "final": _final(table.records),
+        "final": _final(table),
         "doubts": [doubt_view(each) for each in table.doubts if _may_see(each, table, sight)],
         "machine": machine_view(table),
         "paused": table.paused,
@@ -94,14 +94,14 @@ def table_view(
     }
 
 
-def ruleset_view(ruleset: Ruleset[Any]) -> dict[str, Any]:
+def ruleset_view(ruleset: Ruleset[Any], options: Any) -> dict[str, Any]:
     """What a screen says about the rules in play."""
     return {
         "name": ruleset.name,
         "title": ruleset.title,
         "native": ruleset.native,
         "players": ruleset.players,
-        "deposit": ruleset.play.deposit_points if ruleset.play else 0,
+        "deposit": ruleset.play.deposit(options) if ruleset.play else 0,
     }
 
 
@@ -430,14 +430,16 @@ def deal_before(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _final(records: Sequence[Recorded]) -> dict[str, Any] | None:
+def _final(table: Table) -> dict[str, Any] | None:
+    """How the game ended, by the seats where the players sit now; rules rank players."""
+    records = table.records
     if not records or not isinstance(records[-1].event, GameEnded):
         return None
     ended = records[-1].event
     return {
         "points": list(ended.points),
-        "placements": list(ended.placements),
-        "scores": list(ended.final),
+        "placements": [ended.placements[player] for player in table.seating],
+        "scores": [ended.final[player] for player in table.seating] if ended.final else [],
     }
 
 

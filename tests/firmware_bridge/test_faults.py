@@ -96,6 +96,7 @@ STOPPING = [
     Case("D03", filled, build, (("lost_tile", None, 1),), moving=BUILDERS),
     Case("D03", filled, build, (("weak_tile", None, 2),), moving=BUILDERS),
     Case("D05", filled, build, (("spikes", "drum", 9),), moving=BUILDERS),
+    Case("T01", filled, build, (("lost_tile", None, 3),), side=3, moving=BUILDERS),
     Case("T03", filled, build, (("extra_tile", None, 1),), moving=BUILDERS),
     Case("H01", filled, build, (("stuck_on", "TILE_1", 1),), side=1, moving=BUILDERS),
     Case("H01", filled, build, (("jam", "conveyor.2", 1),), side=2, moving=BUILDERS),
@@ -187,6 +188,7 @@ async def test_a_plate_that_meets_a_hand_stops_all_four_and_is_not_tried_again()
         assert it.world.tiles_at(Place.WALL) == []
 
 
+@pytest.mark.fault("H03")
 async def test_walls_never_rise_with_counts_that_are_not_verified():
     async with rigged() as it:
         await it.fill()
@@ -213,6 +215,7 @@ async def test_a_missed_push_is_noticed():
         assert not report.verified
 
 
+@pytest.mark.fault("C03")
 async def test_a_drum_that_turns_with_the_mouth_open_cuts_the_supply():
     async with rigged() as it:
         await it.centre(CentrePlace.UP)
@@ -239,6 +242,8 @@ async def test_a_centre_will_not_open_while_the_drum_turns():
         assert refused.value.reason is Refusal.DRUM_TURNING
 
 
+@pytest.mark.fault("W06")
+@pytest.mark.fault("C06")
 @pytest.mark.parametrize(("part", "code"), [("lift.2", "W06"), ("centre", "C06")])
 async def test_a_part_that_moves_without_a_command_is_reported(part, code):
     async with rigged() as it:
@@ -251,6 +256,7 @@ async def test_a_part_that_moves_without_a_command_is_reported(part, code):
         assert not known >> gone & 1
 
 
+@pytest.mark.fault("C02")
 async def test_a_slow_centre_is_a_warning_and_arrives():
     async with rigged() as it:
         it.world.inject("slow", "centre", 1.4)
@@ -259,6 +265,7 @@ async def test_a_slow_centre_is_a_warning_and_arrives():
         assert it.fault is None
 
 
+@pytest.mark.fault("D07")
 async def test_a_build_that_takes_far_too_long_is_stopped():
     settings = MachineSettings(SMALL, build_warn_s=8, build_stop_s=14)
     async with rigged(settings=settings) as it:
@@ -270,6 +277,7 @@ async def test_a_build_that_takes_far_too_long_is_stopped():
         assert it.turning() == set()
 
 
+@pytest.mark.fault("D02")
 async def test_a_slow_build_is_a_warning_and_goes_on():
     settings = MachineSettings(SMALL, build_warn_s=8)
     async with rigged(settings=settings) as it:
@@ -279,6 +287,7 @@ async def test_a_slow_build_is_a_warning_and_goes_on():
         assert it.codes == ["D02"]
 
 
+@pytest.mark.fault("X01")
 async def test_dice_that_do_not_turn_stop_only_the_dice():
     async with rigged() as it:
         await it.fill()
@@ -336,6 +345,7 @@ async def test_a_jammed_drum_is_turned_back_twice_for_300_ms_and_not_more():
         assert starts == 2
 
 
+@pytest.mark.fault("S02")
 async def test_a_flickering_sensor_is_reported_while_nothing_moves():
     async with rigged() as it:
         await it.sleep(0.5)

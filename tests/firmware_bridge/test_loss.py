@@ -85,6 +85,7 @@ def combinations():
 
 
 @pytest.mark.parametrize(("step", "loss"), list(combinations()))
+@pytest.mark.fault("L02")
 async def test_motors_are_off_within_half_a_second_and_stay_off(step, loss):
     before, command, after_s = STEPS[step]
     async with rigged() as it:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -15,104 +12,11 @@ from firmware_bridge.clock import sleep, within
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.faults import BY_CODE, CATALOGUE, Witness
 from firmware_bridge.journal import FileJournal, MemoryJournal
-from firmware_bridge.layout import TableLayout
 from firmware_bridge.parts import Actuator, Mode, Sensor, Severity
 from firmware_bridge.settings import MachineSettings
-from firmware_bridge.simulator import Place, SimulatedTable, World
-from table_controller.machine import Machine, MachineView, NotNowError, Phase, SetPlace
-
-SMALL = TableLayout("24", (3, 3, 3, 3))
-MIDDLE = TableLayout("40", (5, 5, 5, 5))
-LARGER = TableLayout("32", (4, 4, 4, 4))
-
-
-@dataclass
-class Played:
-    """A table with its machine, in a test's hands."""
-
-    table: SimulatedTable
-    bridge: Bridge
-    machine: Machine
-    views: list[MachineView] = field(default_factory=list)
-
-    @property
-    def world(self) -> World:
-        return self.table.world
-
-    @property
-    def phases(self) -> list[Phase]:
-        """The phases so far, without repetitions."""
-        phases = [view.phase for view in self.views]
-        return [p for n, p in enumerate(phases) if n == 0 or phases[n - 1] is not p]
-
-    @property
-    def codes(self) -> set[str]:
-        return {active.fault.code for active in self.machine.faults}
-
-    async def sleep(self, seconds: float) -> None:
-        await sleep(self.table.clock, seconds)
-
-    async def until(self, wanted, seconds: float = 120.0) -> None:
-        """Wait until that holds of the machine."""
-        for _ in range(int(seconds / 0.05)):
-            if wanted(self.machine):
-                return
-            await self.sleep(0.05)
-        raise TimeoutError(f"still {self.machine.view}")
-
-    async def phase(self, phase: Phase) -> None:
-        await self.until(lambda machine: machine.phase is phase)
-
-    async def feed(self, name: str, seat: int = 0, *, without: int = 0) -> None:
-        """A lift key, a set pushed in, a lift key again; some tiles may be forgotten."""
-        await self.machine.press_lift(seat)
-        assert self.machine.phase is Phase.FEEDING
-        tiles = self.world.sets[name]
-        self.world.clear_walls()
-        self.world.push_into_mouth(tiles[without:])
-        await self.sleep(1.0)
-        await self.machine.press_lift((seat + 1) % 4)
-
-    async def first_wall(self) -> None:
-        """Set A is built and waits."""
-        await self.feed("A")
-        await self.phase(Phase.READY)
-
-    async def in_play(self) -> None:
-        """Set A is on the table, set B is built below."""
-        await self.first_wall()
-        await self.feed("B")
-        await self.until(lambda m: m.sets["B"] is SetPlace.ROWS)
-
-    def turning(self) -> set[Actuator]:
-        if not self.world.power_is_on():
-            return set()
-        return {a for a, motor in self.world.motors.items() if motor.direction}
-
-
-@asynccontextmanager
-async def playing(
-    layout: TableLayout = SMALL, *, confirm: bool = True, sets: str = "AB", **options
-) -> AsyncIterator[Played]:
-    """A machine on a simulated table; in the end every tile is somewhere and nobody was hurt."""
-    labels = [f"tile {number}" for number in range(layout.tiles)]
-    journal = options.pop("journal", None)
-    two = labels if len(sets) > 1 else ()
-    with SimulatedTable(layout, labels, two, seed=options.pop("seed", 3), **options) as table:
-        async with (
-            Bridge(table.port, clock=table.clock) as bridge,
-            Machine(bridge, MachineSettings(layout), journal=journal, sets=sets) as machine,
-        ):
-            it = Played(table, bridge, machine)
-            machine.watch(it.views.append)
-            await bridge.wait_connected()
-            await bridge.wait_for(lambda b: b.state is not None)
-            if confirm:
-                await machine.confirm()
-            yield it
-            it.world.audit()
-            assert it.world.on_violation == []
-            assert table.failure is None
+from firmware_bridge.simulator import Place, SimulatedTable
+from table_controller.machine import Machine, NotNowError, Phase, SetPlace
+from tests.table_controller.played import LARGER, MIDDLE, SMALL, playing
 
 
 async def test_a_new_table_is_locked_until_somebody_confirms():
@@ -212,6 +116,7 @@ async def test_the_dice_roll_while_the_other_wall_is_built():
         await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
 
 
+@pytest.mark.fault("K02")
 async def test_one_key_during_a_build_does_nothing_and_says_why():
     async with playing() as it:
         await it.feed("A")
@@ -238,6 +143,7 @@ async def test_two_keys_add_forgotten_tiles_to_a_running_build():
         assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
 
 
+@pytest.mark.fault("T02")
 async def test_missing_tiles_are_counted_said_and_added():
     async with playing() as it:
         await it.feed("A", without=2)
@@ -287,6 +193,8 @@ async def test_an_emergency_stop_in_a_build_goes_on_after_release_and_a_key():
         assert it.codes == set()
 
 
+@pytest.mark.fault("P01")
+@pytest.mark.fault("L01")
 async def test_a_pulled_cable_is_plugged_in_and_the_build_goes_on_after_a_key():
     async with playing() as it:
         await it.feed("A")
@@ -306,6 +214,8 @@ async def test_a_pulled_cable_is_plugged_in_and_the_build_goes_on_after_a_key():
 
 
 @pytest.mark.parametrize("while_playing", [False, True])
+@pytest.mark.fault("L03")
+@pytest.mark.fault("P04")
 async def test_a_board_that_restarts_in_a_build_has_to_give_the_tiles_back(while_playing):
     async with playing(MIDDLE) as it:
         name = "A"
@@ -359,6 +269,7 @@ def test_a_torn_journal_counts_as_none(tmp_path):
     assert FileJournal(tmp_path / "none.json").load() == {}
 
 
+@pytest.mark.fault("T04")
 async def test_a_change_of_setting_counts_from_the_next_build():
     async with playing() as it:
         await it.feed("A")
@@ -415,6 +326,8 @@ async def test_what_host_camera_and_people_notice_stops_as_much_as_it_must(code)
             assert it.codes == set()
 
 
+@pytest.mark.fault("K01")
+@pytest.mark.fault("X04")
 async def test_liquid_in_the_panel_cuts_the_supply():
     async with playing() as it:
         it.machine.key_stuck(0)
@@ -429,6 +342,7 @@ async def test_liquid_in_the_panel_cuts_the_supply():
         assert it.world.enabled
 
 
+@pytest.mark.fault("S03")
 async def test_many_alarms_are_a_concern_of_their_own():
     async with playing() as it:
         await it.machine.open_mouth()
@@ -504,6 +418,8 @@ async def test_service_turns_single_motors_while_a_key_is_held():
         assert it.machine.sensors()[Sensor.LIFT_HOME_1]
 
 
+@pytest.mark.fault("S04")
+@pytest.mark.fault("D06")
 async def test_a_slower_drum_and_slower_builds_are_service_notes():
     async with playing(MIDDLE, sets="A") as it:
         it.machine.raise_by_itself = False
@@ -520,6 +436,7 @@ async def test_a_slower_drum_and_slower_builds_are_service_notes():
         assert it.machine.phase is Phase.READY
 
 
+@pytest.mark.fault("S01")
 async def test_a_chattering_tile_sensor_wants_to_be_wiped():
     async with playing(MIDDLE) as it:
         await it.machine.press_lift(0)
@@ -539,6 +456,7 @@ async def test_a_chattering_tile_sensor_wants_to_be_wiped():
         assert next(f for f in it.machine.faults if f.fault.code == "S01").side == 2
 
 
+@pytest.mark.fault("X05")
 async def test_another_firmware_than_the_released_one_is_said():
     async with playing(confirm=False) as it:
         other = Machine(it.bridge, MachineSettings(SMALL), firmware_ids=frozenset({1}))
@@ -549,6 +467,7 @@ async def test_another_firmware_than_the_released_one_is_said():
         assert it.codes == set()
 
 
+@pytest.mark.fault("L04")
 async def test_a_board_of_another_version_moves_nothing():
     labels = [str(n) for n in range(SMALL.tiles)]
     with SimulatedTable(SMALL, labels) as table:

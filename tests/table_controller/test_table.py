@@ -122,6 +122,7 @@ def test_an_impossible_event_is_refused_before_it_is_written(table, store):
     assert len(store.events(table.game)) == len(table.log) == 4
 
 
+@pytest.mark.fault("L05")
 async def test_a_disk_that_fails_stops_no_game_and_gets_everything_later(table, store, clock):
     deal_to(table)
     store._db.execute("PRAGMA query_only = ON")  # as a file system turned read-only

@@ -26,6 +26,7 @@ from table_controller.rules.two_player import RULESET
 from table_controller.score import answer_case
 from table_controller.store import Store
 from table_controller.table import FaultNotice, HistoryChanged, MachineStatus, Table
+from table_controller.web.api import STAFF_ACTIONS
 from table_controller.web.app import LARGEST_BODY, PortError, Site, serve
 from table_controller.web.staff import (
     FIRST_WAIT_S,
@@ -227,7 +228,16 @@ CHANGES = {
     "answer": {"number": 5},
     "attend": {"seat": 0},
     "machine": {"do": "stop"},
+    "jog": {"part": "drum"},
+    "try_part": {"part": "drum"},
+    "report": {"code": "W05"},
+    "dismiss": {"code": "W05"},
+    "sticks": {"points": [0, 0]},
 }
+
+
+def test_every_action_is_tried_without_the_session():
+    assert set(CHANGES) == set(STAFF_ACTIONS)
 
 
 @pytest.mark.parametrize("action", CHANGES)
