@@ -2,14 +2,16 @@
 
 The conductor knows no time and no device. Whoever owns the camera calls `see` with each scene,
 whoever owns the keys calls `press`; what happened goes to the log. It asks for another look when a
-reading is doubtful, and only then records the doubt for a person to answer.
+reading is doubtful, and only then records the doubt for a person to answer. It never waits in
+silence: what does not add up, and what the table waits for in vain, becomes a question after a
+number of looks, and a question that a later look answers is taken back.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -25,11 +27,12 @@ from table_controller.interpret import (
     read_scene,
 )
 from table_controller.rules.core.case import Violation
-from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.errors import CaseError, RulesError
 from table_controller.rules.core.events import (
     DealBegan,
     DealEnded,
     DiceRolled,
+    Discarded,
     Doubted,
     DrawDeclared,
     Drawn,
@@ -92,6 +95,9 @@ class Log(Protocol):
     def append(self, event: GameEvent) -> object:
         """Write one event down for good."""
 
+    def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
+        """A later look answered a question of this deal: with this tile, or with nothing."""
+
 
 class Look(StrEnum):
     """What the conductor made of a scene."""
@@ -110,6 +116,32 @@ class _Pending:
 
 
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
+OPEN_HAND = 5  # tiles that lie face up before a seat: more than fall over by accident
+PATIENCE = 3 * LOOKS  # looks at people who take their time, or at a table that never reads alike
+
+
+@dataclass
+class _Patience:
+    """Counts looks at something that does not add up."""
+
+    looks: int = LOOKS  # at the same thing
+    about: object = None
+    _same: int = 0
+    _all: int = 0
+
+    def is_left(self, about: object) -> bool:
+        """One more look; False when it is time to ask a person."""
+        self._same = self._same + 1 if about == self.about else 1
+        self._all += 1
+        self.about = about
+        if self._same < self.looks and self._all < 3 * self.looks:
+            return True
+        self.reset()
+        return False
+
+    def reset(self) -> None:
+        """It adds up, or a person was asked."""
+        self.about, self._same, self._all = None, 0, 0
 
 
 class Conductor:
@@ -134,9 +166,10 @@ class Conductor:
         self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at, geometry)
         self.start: DealStart | None = self.play.first_deal(options)
         self._pending = _Pending()
-        self._looks = 0  # in a row at a doubtful scene
-        self._hands_asked: list[Doubted] = []
-        self._hand_looks = 0  # in a row at a hand of odd size
+        self._doubtful = _Patience()
+        self._odd_hand = _Patience()
+        self._waiting = _Patience(PATIENCE)
+        self._asked: set[Doubted] = set()  # in this deal, and not taken back
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
         self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
 
@@ -175,7 +208,7 @@ class Conductor:
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
-        self._hands_asked.clear()
+        self._asked.clear()
         self._disagreed.clear()
         self.log.append(
             deal_began(start, tiles - plan.undrawn - dealt, self.play, plan.loose_tiles)
@@ -265,6 +298,12 @@ class Conductor:
             self._pending.draw.clear()
             self.log.append(DrawDeclared(reason=reason))
 
+    def _draw_pressed(self, discarded: Sequence[Seat]) -> None:
+        """The camera may see only now what a seat pressed draw for; one that discards goes on."""
+        for seat in list(self._pending.draw):
+            self._declare_draw(seat)
+        self._pending.draw = [seat for seat in self._pending.draw if seat not in discarded]
+
     def _ready_stands(self, state: DealState) -> None:
         offer = state.offer
         if offer is not None and not offer.is_kong and state.seats[offer.seat].ready_pending:
@@ -278,34 +317,44 @@ class Conductor:
         if state is None or state.awaiting is Awaiting.OVER:
             return Look.TAKEN
         reading = read_scene(scene, self.geometry, state.players)
+        try:
+            look = self._take_in(state, reading)
+        except RulesError as error:
+            logger.exception("a scene does not fit the deal")
+            return self._wait_for(Doubted(question=f"{error}: what happened?", code="unexplained"))
+        return look if look is Look.AGAIN else self._wait_for(self._awaited(reading))
+
+    def _take_in(self, state: DealState, reading: TableReading) -> Look:
         if self.pass_due is not None:
             self._finish_pass()  # the power may have failed in the middle of it
             self._lying = {seat: _face_down(reading.seats[seat]) for seat in seats(state.players)}
             reading = _without_face_down(reading)
         if state.awaiting is not Awaiting.VERDICT:
             look = self._play(state, reading)
-            if look is Look.AGAIN:
+            if look is Look.AGAIN or not self.is_playing:
                 return look
             if self._claim(reading) is Look.AGAIN:
                 return Look.AGAIN
             self._declared_draw(reading)
-        state = self.log.state
-        assert state is not None
-        if state.awaiting is Awaiting.VERDICT:
-            return self._verdict(reading)
-        return Look.TAKEN
+        now = self.log.state
+        assert now is not None
+        return self._verdict(reading) if now.awaiting is Awaiting.VERDICT else Look.TAKEN
 
     def _play(self, state: DealState, reading: TableReading) -> Look:
         if self._pending.wins and self.play.wall(self.options).under:
             reading = _without_new_bonus(state, reading)
         found = explain(state, reading, self.rules, frozenset(self._pending.ready))
-        doubtful = any(isinstance(event, Doubted) for event in found.events)
+        doubts = tuple(event for event in found.events if isinstance(event, Doubted))
         conduct = self.ruleset.conduct
         wrong = conduct is not None and conduct.any_of(state, found.events, self.options)
-        if (doubtful or wrong or found.left_over) and self._looks + 1 < LOOKS:
-            self._looks += 1
+        odd = None
+        if found.left_over is not None:
+            odd = Doubted(question=found.left_over, code="unexplained")
+        if (doubts or wrong or (odd and not self._was_asked(odd))) and self._doubtful.is_left(
+            (doubts, wrong, odd)
+        ):
             return Look.AGAIN
-        self._looks = 0
+        self._doubtful.reset()
         for event in found.events:
             self._write(event)
             if not self.is_playing:
@@ -313,10 +362,72 @@ class Conductor:
         for seat in list(self._pending.ready):
             if found.state.seats[seat].is_ready:
                 self._pending.ready.discard(seat)
-        if found.left_over:
-            self._ask_once(Doubted(question=found.left_over, code="unexplained"))
+        self._draw_pressed([e.seat for e in found.events if isinstance(e, Discarded)])
+        self._take_back({"unexplained"}, but=odd)
+        if odd:
+            self._ask_once(odd)
         self._compare(found.state, reading)
         return Look.TAKEN
+
+    # Nothing waits in silence
+
+    def _wait_for(self, doubt: Doubted | None) -> Look:
+        """Look again at what keeps the deal from going on; ask when that does not help."""
+        self._take_back({"waiting"}, but=doubt)
+        if doubt is None or self._was_asked(doubt):
+            self._waiting.reset()
+            return Look.TAKEN
+        if self._waiting.is_left(doubt):
+            return Look.AGAIN
+        self._ask_once(doubt)
+        return Look.TAKEN
+
+    def _has_open_reading(self) -> bool:
+        """A question about what was seen is open, not only about what people have yet to do."""
+        return any(
+            isinstance(event, Doubted) and event.code != "waiting" for event in self.log.history
+        )
+
+    def _was_asked(self, doubt: Doubted) -> bool:
+        return doubt in self._asked or doubt in self.log.history
+
+    def _take_back(self, codes: Container[str], *, but: Doubted | None) -> None:
+        """The questions of these kinds have answered themselves."""
+        for event in list(self.log.history):
+            if isinstance(event, Doubted) and event.code in codes and event != but:
+                self._asked.discard(event)
+                self.log.settle(event)
+
+    def _awaited(self, reading: TableReading) -> Doubted | None:
+        """What people have to do before the deal can go on, as a question."""
+        state = self.log.state
+        if state is None or state.awaiting is Awaiting.OVER:
+            return None
+        if state.awaiting is Awaiting.VERDICT:
+            hidden = self._hidden_hands(state)
+            if hidden:
+                return self._asks(state, hidden, "shows no hand and has not pressed draw")
+            if self._lacks_indicators(state):
+                return Doubted(question="the tiles under the indicators: turn them", code="waiting")
+            return None
+        hidden = [seat for seat in self._pending.wins if not reading.seats[seat].hand]
+        if hidden:
+            return self._asks(state, hidden, "pressed win and shows no hand")
+        if self._pending.draw:
+            left = f"pressed draw: {state.wall_left} tiles are left, or a hand must be shown"
+            return self._asks(state, self._pending.draw, left)
+        shown = [
+            seat
+            for seat in seats(state.players)
+            if len(reading.seats[seat].hand) >= OPEN_HAND and seat not in self._pending.wins
+        ]
+        if shown and not self._pending.wins:
+            return self._asks(state, shown, "shows a hand: press win, or hide it")
+        return None
+
+    def _asks(self, state: DealState, who: Sequence[Seat], what: str) -> Doubted:
+        winds = ", ".join(state.wind_of(seat).name.lower() for seat in who)
+        return Doubted(question=f"{winds} {what}", seat=who[0], code="waiting")
 
     # What everybody can see to be wrong
 
@@ -334,7 +445,7 @@ class Conductor:
         assert conduct is not None
         if refuses and breach.code != "late_claim":
             return  # the referee judges it with the hand that is shown
-        if any(isinstance(event, Doubted) for event in self.log.history):
+        if self._has_open_reading():
             question = f"{breach.text} Is it so?"
             self._ask_once(Doubted(question=question, seat=breach.seat, code="conduct"))
             return
@@ -358,7 +469,8 @@ class Conductor:
 
     def _ask_once(self, doubt: Doubted) -> None:
         """Put a question to a person, unless it was asked in this deal already."""
-        if doubt not in self.log.history:
+        if not self._was_asked(doubt):
+            self._asked.add(doubt)
             logger.warning("asked: %s", doubt.question)
             self.log.append(doubt)
 
@@ -391,10 +503,9 @@ class Conductor:
         full = {seat: self._full_hand(state, seat) for seat in pressed}
         seen = {seat: len(reading.seats[seat].hand) for seat in pressed}
         odd = any(seen[seat] not in (full[seat], full[seat] - 1) for seat in pressed)
-        if odd and self._hand_looks + 1 < LOOKS:
-            self._hand_looks += 1
+        if odd and self._odd_hand.is_left(seen):
             return Look.AGAIN
-        self._hand_looks = 0
+        self._odd_hand.reset()
         if odd and self._unsure_of_hand(state, pressed, seen):
             return Look.TAKEN  # nobody is accused of a wrong count that may be a missed tile
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
@@ -429,11 +540,8 @@ class Conductor:
             f"{state.wind_of(seat).name.lower()} shows {seen[seat]}" for seat in pressed
         )
         doubt = Doubted(question=f"{sizes} tiles: are all of them seen?", code="hand")
-        if doubt in self._hands_asked:
-            return doubt in self.log.history
-        self._hands_asked.append(doubt)
         self._ask_once(doubt)
-        return True
+        return doubt in self.log.history
 
     def _full_hand(self, state: DealState, seat: Seat) -> int:
         """How many concealed tiles the seat shows after a self-draw."""
@@ -483,10 +591,9 @@ class Conductor:
         state = self.log.state
         assert state is not None
         new, doubts = self._shown(state, reading)
-        if doubts and self._looks + 1 < LOOKS:
-            self._looks += 1
+        if doubts and self._doubtful.is_left(tuple(doubts)):
             return Look.AGAIN
-        self._looks = 0
+        self._doubtful.reset()
         for event in [*new, *doubts]:
             self.log.append(event)
         state = self.log.state
@@ -561,11 +668,15 @@ class Conductor:
         )
 
     def _is_complete(self, state: DealState) -> bool:
+        return not self._hidden_hands(state) and not self._lacks_indicators(state)
+
+    def _lacks_indicators(self, state: DealState) -> bool:
+        return self._wants_under(state) and len(state.under_indicators) < len(state.indicators)
+
+    def _hidden_hands(self, state: DealState) -> list[Seat]:
+        """The seats that have to show a hand, or at a draw to press the key, and have not."""
         claimants = [claim.seat for claim in state.claims]
-        if any(state.seats[seat].shown is None for seat in claimants):
-            return False
-        if self._wants_under(state) and len(state.under_indicators) < len(state.indicators):
-            return False
+        hidden = [seat for seat in claimants if state.seats[seat].shown is None]
         waiting_for = list(self.play.must_show(state, self.options))
         if state.draw_reason == "exhaustive":
             waiting_for = list(seats(state.players))
@@ -575,8 +686,13 @@ class Conductor:
                 for seat in seats(state.players)
                 if self.play.shows_hand_at_draw(state, seat, self.options)
             ]
-        answered = set(self._pending.draw)
-        return all(state.seats[seat].shown is not None or seat in answered for seat in waiting_for)
+        return hidden + [
+            seat
+            for seat in dict.fromkeys(waiting_for)
+            if state.seats[seat].shown is None
+            and seat not in self._pending.draw
+            and seat not in hidden
+        ]
 
     def _settle(self, state: DealState) -> None:
         history = list(self.log.history)
@@ -586,7 +702,7 @@ class Conductor:
             self._ask_once(Doubted(question=str(error), code="hand"))
             return  # a person corrects the hand that was read; the next scene settles it
         refused = [e for e in verdicts if isinstance(e, WinJudged) and not e.answer.valid]
-        if refused and any(isinstance(event, Doubted) for event in history):
+        if refused and self._has_open_reading():
             wind = state.wind_of(refused[0].seat).name.lower()
             self._ask_once(
                 Doubted(

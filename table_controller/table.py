@@ -430,7 +430,7 @@ class Table:
             )
         )
 
-    def answer(self, number: int, tile: Tile | None) -> None:
+    def answer(self, number: int, tile: Tile | None, *, by: str = "a person") -> None:
         """Answer an open doubt with the tile it is, or with None: nobody can tell.
 
         A reading that was taken for another tile is corrected, the question is closed, and the
@@ -443,15 +443,15 @@ class Table:
         if tile is not None and read is not None:
             reread = _reread(read.event, doubt.event, tile)
             if reread != read.event:
-                self.correct(read.number, reread, "a person read it")
-        self.append(Voided(index=number, reason=f"answered {tile or 'none'}"))
+                self.correct(read.number, reread, f"{by} read it")
+        self.append(Voided(index=number, reason=f"{by} answered {tile or 'none'}"))
         self.inbox.put_nowait(DoubtAnswered(doubt, tile))
 
     def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
         """A later look answered a question of this deal: with this tile, or with nothing."""
         for record in self.doubts:
             if record.event == doubt:
-                self.answer(record.number, tile)
+                self.answer(record.number, tile, by="a later look")
 
     def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
         """The event of this deal that holds the tile the question is about."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import dataclass, replace
+from math import hypot
 
 import pytest
 
-from table_controller.conductor import Conductor
+from table_controller.conductor import Conductor, Key
 from table_controller.interpret import Rules, explain, read_scene
 from table_controller.layout import TIDY, Untidiness, laid_out
 from table_controller.records.reading import read_games
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Answer
 from table_controller.rules.core.decomposition import is_standard
+from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     DealBegan,
     DealEnded,
@@ -33,7 +35,7 @@ from table_controller.rules.core.game import DealStart, Final, Play, WallPlan, o
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.state import DealState, apply, begin
+from table_controller.rules.core.state import DealState, apply, begin, fold
 from table_controller.rules.core.tiles import (
     STANDARD_136,
     STANDARD_144,
@@ -71,6 +73,17 @@ class MemoryLog:
             self.history.append(event)
             if self.state is not None:
                 self.state = apply(self.state, event)
+
+    def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
+        self.history.remove(doubt)
+        if tile is not None:
+            place = [
+                place
+                for place, event in enumerate(self.history)
+                if isinstance(event, Discarded) and event.seat is doubt.seat
+            ][doubt.place - 1]
+            self.history[place] = replace(self.history[place], tile=tile)
+            self.state = fold(self.history, self.players)
 
 
 @dataclass(frozen=True)
@@ -300,3 +313,122 @@ async def test_who_aborts_a_recorded_deal_shows_the_hand_that_allows_it(path, pl
     found = compare(game.name, log.history, deal)
     assert found.differences == ()
     assert found.doubts == ()
+
+
+class Sabotaged(PerfectEyes):
+    """Some tiles are never seen, as if they lay under a cup; ``hides`` says which."""
+
+    def __init__(self, geometry, hides):
+        super().__init__(geometry)
+        self.hides = hides
+
+    async def look(self, placed):
+        return await super().look([tile for tile in placed if not self.hides(tile)])
+
+
+@pytest.mark.parametrize("name", ["riichi_4p", "korean_japanese_3p"])
+@pytest.mark.parametrize("seed", range(10))
+async def test_a_deal_is_settled_or_a_person_is_asked(name, seed):
+    """Tiles that are never seen, keys that are not pressed: the table never waits in silence."""
+    ruleset = find_ruleset(name)
+    options = ruleset.options
+    rng = random.Random(seed)
+    tiles = ruleset.tile_set(options).tiles()
+    rng.shuffle(tiles)
+    stacks = ruleset.play.wall(options).stacks
+    geometry = TableGeometry(seats=tuple(range(ruleset.players)), wall_stacks=(*stacks, 0, 0)[:4])
+    log = MemoryLog(ruleset.players)
+    conductor = Conductor(ruleset, options, log, geometry)
+    conductor.begin_deal()
+    deal = open_deal(conductor.start, tiles, ruleset.play, options)
+    under_cups = [(rng.uniform(-350, 350), rng.uniform(-350, 350)) for _ in range(5)]
+
+    def hidden(tile):
+        return any(hypot(tile.centre_mm[0] - x, tile.centre_mm[1] - y) < 30 for x, y in under_cups)
+
+    async def press(seat, key):
+        if rng.random() < 0.7:
+            conductor.press(seat, key)
+
+    players = Players(
+        deal, wall_order(stacks, Seat.A, 5), conductor, Sabotaged(geometry, hidden), press=press
+    )
+    await asyncio.wait_for(players.play(bot(rng)), 60)
+    asked = [event for event in log.history if isinstance(event, Doubted)]
+    assert asked or not conductor.is_playing
+
+
+async def at_a_table(script_name):
+    """A scripted deal up to its claim, with the players who will make it."""
+    script = find_script(script_name)
+    stacks = script.ruleset.play.wall(script.options).stacks
+    geometry = TableGeometry(wall_stacks=stacks)
+    log = MemoryLog(4)
+    conductor = Conductor(script.ruleset, script.options, log, geometry)
+    conductor.begin_deal()
+    deal = script.open()
+    players = Players(deal, wall_order(stacks, Seat.A, 5), conductor, PerfectEyes(geometry))
+    await players.look()
+    ending = next(i for i, move in enumerate(script.moves) if isinstance(move, WinClaimed))
+    await players.perform(replayed(deal, script.moves[:ending]))
+    return players, log, script.moves[ending:]
+
+
+def questions(log, code="waiting"):
+    return [e.question for e in log.history if isinstance(e, Doubted) and e.code == code]
+
+
+async def test_a_win_key_without_a_hand_is_asked_about_until_the_hand_is_shown():
+    players, log, ending = await at_a_table("furiten_win")
+    players.conductor.press(Seat.B, Key.WIN)
+    await players.look()
+    assert questions(log) == ["south pressed win and shows no hand"]
+    await players.perform(replayed(players.deal, ending))
+    assert questions(log) == []
+    assert [event for event in log.history if event.kind == "win_judged"]
+
+
+async def test_a_hand_that_is_shown_without_a_key_is_asked_about():
+    players, log, ending = await at_a_table("furiten_win")
+    for event in ending:
+        players.deal.do(event)
+    await players.look()
+    assert questions(log) == ["south shows a hand: press win, or hide it"]
+    players.conductor.press(Seat.B, Key.WIN)
+    await players.look()
+    assert [event for event in log.history if event.kind == "win_judged"]
+
+
+async def test_a_draw_key_in_the_middle_of_a_deal_is_asked_about_and_forgotten_at_a_discard():
+    players, log, _ = await at_a_table("furiten_win")
+    players.conductor.press(Seat.C, Key.DRAW_END)
+    await players.look()
+    (question,) = questions(log)
+    assert question.startswith("west pressed draw: ")
+    for event in (Drawn(seat=Seat.B), Discarded(seat=Seat.B, tile=Tile.parse("9p"))):
+        players.deal.do(event)
+    for event in (Drawn(seat=Seat.C), Discarded(seat=Seat.C, tile=Tile.parse("2m"))):
+        players.deal.do(event)
+    await players.look()
+    assert questions(log) == []
+    assert players.conductor.is_playing
+
+
+async def test_a_question_that_a_person_has_answered_is_not_put_again():
+    players, log, _ = await at_a_table("furiten_win")
+    players.conductor.press(Seat.B, Key.WIN)
+    await players.look()
+    log.history = [event for event in log.history if not isinstance(event, Doubted)]
+    await players.look()
+    assert questions(log) == []
+
+
+async def test_a_scene_that_breaks_the_rules_of_the_log_is_asked_about(monkeypatch):
+    players, log, _ = await at_a_table("furiten_win")
+
+    def impossible(*_):
+        raise ImpossibleEventError("seat 2 does not hold 5p")
+
+    monkeypatch.setattr("table_controller.conductor.explain", impossible)
+    await players.look()
+    assert questions(log, "unexplained") == ["seat 2 does not hold 5p: what happened?"]
