@@ -6,12 +6,14 @@ The format stands in the design document. ``dora`` and ``ura`` name the tiles th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
 from table_controller.codec import answer_to_json
+from table_controller.records.codes import of_unicode
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Case, Flag, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError, RulesError
@@ -86,7 +88,7 @@ def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
     try:
         given = msgspec.convert(dict(source), ScoreCase)
     except msgspec.ValidationError as error:
-        raise CaseError(f"score case: {error}") from None
+        raise CaseError(f"score case: {error}{_known_values(str(error))}") from None
     ruleset = find_ruleset(given.ruleset)
     extra = {key: value for key, value in source.items() if key not in _KEYS}
     unknown = sorted(set(extra) - set(ruleset.extra_keys))
@@ -94,7 +96,18 @@ def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
         known = ", ".join(sorted(_KEYS | set(ruleset.extra_keys)))
         raise CaseError(f"score case: unknown key {unknown[0]!r}; {given.ruleset} knows {known}")
     options = parse_options(ruleset, given.options)
-    return ruleset, options, _case(given, ruleset, options, extra)
+    case = _case(given, ruleset, options, extra)
+    if ruleset.check_case is not None:
+        ruleset.check_case(case, options)
+    return ruleset, options, case
+
+
+def _known_values(error: str) -> str:
+    """What may stand where an unknown flag, kind of meld or wind does."""
+    for place, known in ((".flags", Flag), (".kind", MeldKind), ("wind", Wind)):
+        if "enum value" in error and place in error:
+            return f"; known are {', '.join(one.value for one in known)}"
+    return ""
 
 
 def parse_options(ruleset: Ruleset[Any], given: Mapping[str, Any]) -> Any:
@@ -123,8 +136,11 @@ def _case(
         if given.source == given.winner:
             raise CaseError("from: a seat cannot win by its own discard; null is a self-draw")
     _seat(given.dealer, ruleset, "dealer")
-    if given.seat_winds is not None and len(given.seat_winds) != ruleset.players:
-        raise CaseError(f"seat_winds: {len(given.seat_winds)} winds for {ruleset.players} seats")
+    winds = given.seat_winds
+    if winds is not None and len(winds) != ruleset.players:
+        raise CaseError(f"seat_winds: {len(winds)} winds for {ruleset.players} seats")
+    if winds is not None and len(set(winds)) < len(winds):
+        raise CaseError(f"seat_winds: {' '.join(winds)}: two seats have one wind")
     case = Case(
         winner=Seat(given.winner),
         source=None if given.source is None else Seat(given.source),
@@ -151,10 +167,27 @@ def _case(
         },
         extra=extra,
     )
-    named = [*case.hand, case.winning_tile, *case.bonus]
-    named += [tile for meld in case.melds for tile in meld.tiles]
-    tile_set.check(named)
+    indicators = _tiles(given.dora_indicators + given.ura_indicators, "dora_indicators")
+    _check_copies(case, indicators, tile_set)
     return case
+
+
+def _check_copies(case: Case, indicators: Sequence[Tile], tile_set: TileSet) -> None:
+    """CaseError when the table would show more copies of a tile than the set has.
+
+    A called tile lies in a pond's list and in a meld, a tile won on perhaps in a pond's list too
+    and a robbed one in its kong, so that these are counted apart.
+    """
+    own = [*case.hand, *case.bonus, *indicators]
+    if Flag.ROBBING_KONG not in case.flags:
+        own.append(case.winning_tile)
+    laid = [tile for meld in case.melds for tile in meld.tiles]
+    for other in case.others.values():
+        laid += [*(other.hand or ()), *other.bonus]
+        laid += [tile for meld in other.melds for tile in meld.tiles]
+    tile_set.check([*own, *laid])
+    in_hand = [*case.hand, *indicators, *([case.winning_tile] if case.self_drawn else [])]
+    tile_set.check([*in_hand, *(tile for pond in case.ponds.values() for tile in pond)])
 
 
 def _bonus(text: str, tile_set: TileSet) -> tuple[Tile, ...]:
@@ -202,9 +235,13 @@ def _meld(given: MeldCase, ruleset: Ruleset[Any], where: str) -> Meld:
     return meld
 
 
+_UNICODE_TILES = re.compile("[\U0001f000-\U0001f021]")
+
+
 def _tiles(text: str, where: str) -> tuple[Tile, ...]:
+    """Tiles in notation; the Unicode characters of tiles are read as well."""
     try:
-        return parse_tiles(text)
+        return parse_tiles(_UNICODE_TILES.sub(lambda tile: str(of_unicode(tile.group())), text))
     except RulesError as error:
         raise CaseError(f"{where}: {error}") from None
 

@@ -71,7 +71,12 @@ def description(ruleset: Ruleset[Any]) -> dict[str, Any]:
             name: plain(getattr(preset, field.name)) for name, preset in ruleset.presets.items()
         }
         options.append(declared)
-    return {**summary(ruleset), "source": ruleset.source, "options": options}
+    return {
+        **summary(ruleset),
+        "source": ruleset.source,
+        "preset_sources": dict(ruleset.preset_sources),
+        "options": options,
+    }
 
 
 def plain(value: Any) -> Any:
@@ -108,6 +113,8 @@ def _table(ruleset: Ruleset[Any]) -> None:
     about = description(ruleset)
     say(f"{ruleset.title} {ruleset.native} ({ruleset.name}), {ruleset.players} players")
     say(f"source: {ruleset.source}")
+    for preset, source in ruleset.preset_sources.items():
+        say(f"preset {preset}: {source}")
     names = list(ruleset.presets)
     rows = [["option", "default", *names]]
     for option in about["options"]:

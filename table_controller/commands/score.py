@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from table_controller.cards import CardFileError, options_with_card
 from table_controller.commands import BadInputError, bad_input, print_json, say
-from table_controller.rules import RULESET_NAMES
+from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
 from table_controller.score import answer_case
 
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="one option"
     )
+    parser.add_argument("--card", metavar="FILE", help="American: another than the practice card")
     parser.add_argument(
         "--meld",
         action="append",
@@ -118,6 +120,10 @@ def _case_of(args: argparse.Namespace) -> dict[str, Any]:
             options[name] = json.loads(value)
         except json.JSONDecodeError:
             options[name] = value
+    if args.card is not None:
+        plain = find_ruleset("american").options
+        with bad_input(CardFileError, RulesError):
+            options["card"] = options_with_card(plain, Path(args.card)).card
     case: dict[str, Any] = {
         "ruleset": args.ruleset,
         "options": options,

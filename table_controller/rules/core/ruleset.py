@@ -33,6 +33,7 @@ class Ruleset(Generic[O]):
     presets: Mapping[str, O]
     tile_set: Callable[[O], TileSet]
     settle_win: Callable[[Case, O], Answer]
+    check_case: Callable[[Case, O], None] | None = None  # CaseError for what cannot be true
     play: Play | None = None  # how deals are played; None while only single hands can be scored
     conduct: Conduct | None = None  # what the table announces as wrong while a deal is played
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
@@ -47,7 +48,7 @@ class Ruleset(Generic[O]):
                 f"{self.name} has no preset {preset!r}; it has {', '.join(self.presets)}"
             )
         options = self.options if preset is None else self.presets[preset]
-        known = {each.name for each in fields(options)}  # type: ignore[arg-type]
+        known = [each.name for each in fields(options)]  # type: ignore[arg-type]
         for key in changes:
             if key not in known:
                 raise OptionError(f"{self.name} has no option {key!r}; it has {', '.join(known)}")

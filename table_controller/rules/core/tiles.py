@@ -72,7 +72,11 @@ class Tile:
         if made is not None:
             return made
         if rank not in _RANKS[suit]:
-            raise NotationError(f"there is no tile {rank} in suit {suit.value!r}")
+            ranks = _RANKS[suit]
+            raise NotationError(
+                f"there is no tile {rank}{suit.value}: "
+                f"{suit.value} has {ranks.start} to {ranks.stop - 1}"
+            )
         if red and not (suit.is_numbered and rank == 5):
             raise NotationError(f"only fives are red, not {rank}{suit.value}")
         made = object.__new__(cls)
@@ -172,8 +176,7 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
         group = _GROUP.match(text, place)
         if group is None:
             raise NotationError(
-                f"cannot read {text!r} at character {place + 1}: "
-                "expected digits and a suit letter (m p s z f g a c) or jk"
+                f"cannot read {text!r} at character {place + 1}: {_expected(text[place:])}"
             )
         joker, digits, letter = group.groups()
         if joker:
@@ -188,6 +191,19 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
                     raise NotationError(f"cannot read {text!r}: {error}") from None
         place = group.end()
     return tuple(found)
+
+
+def _expected(text: str) -> str:
+    """What is wrong with a text that begins with no group of tiles."""
+    rest = text.lstrip()
+    wrong = rest.lstrip("0123456789")
+    digits = rest[: len(rest) - len(wrong)]
+    found = repr(wrong[0]) if wrong else "nothing"
+    stands = f"after {digits!r} comes {found}" if digits else f"{found} begins no group of tiles"
+    return (
+        f"{stands}; expected digits and a suit letter (m p s, z for honours 1 to 7, f g a c) or "
+        "jk; 0 is the red five, as in 340p"
+    )
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:
@@ -310,7 +326,7 @@ class TileSet:
                 have += self.stand_ins
             if number > have:
                 raise CaseError(
-                    f"{number} copies of {face} are named, this set has {have}: "
+                    f"{number} copies of {face} are named, this set has {have or 'none'}: "
                     "check the tiles or the ruleset"
                 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.tiles import STANDARD_136, TileSet
+from table_controller.rules.riichi.contradictions import check_case
 from table_controller.rules.riichi.dora import dora_of
 from table_controller.rules.riichi.options import (
     NOVOSIBIRSK,
@@ -40,6 +41,10 @@ def _settle_sanma(case: Case, options: SanmaOptions) -> Answer:
     return settle_win(case, options, 3)
 
 
+def _check_sanma(case: Case, options: SanmaOptions) -> None:
+    check_case(case, options, 3)
+
+
 RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     name="riichi_4p",
     title="Riichi mahjong, four players",
@@ -52,6 +57,7 @@ RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     preset_sources=PRESET_SOURCES,
     tile_set=tile_set,
     settle_win=settle_win,
+    check_case=check_case,
     play=PLAY,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,
@@ -68,6 +74,7 @@ RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
     preset_sources=SANMA_PRESET_SOURCES,
     tile_set=sanma_tile_set,
     settle_win=_settle_sanma,
+    check_case=_check_sanma,
     play=SANMA_PLAY,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,

@@ -324,8 +324,8 @@ class Scorer:
         worth = [(pattern.id, self.worth(pattern)) for pattern in shape.patterns]
         liable, liable_base = liable_part(case.melds, worth, base, self.options)
         named = case.extra.get("liable")
-        if named is not None and liable is None:
-            liable, liable_base = Seat(int(str(named))), base
+        if isinstance(named, int) and liable is None:
+            liable, liable_base = Seat(named), base
         payments = self._pay(case, self._key(case, base), liable, liable_base)
         return Score(packed, parts, shape, luck, 0, 0, 0, 0, 0, base, Limit.YAKUMAN, payments)
 

@@ -21,17 +21,11 @@ from table_controller.rules.riichi.options import (
     MultiRonSticks,
     RiichiOptions,
 )
-from table_controller.rules.riichi.payments import (
-    chombo_payments,
-)
+from table_controller.rules.riichi.payments import chombo_payments
 from table_controller.rules.riichi.scoring import Score, scorer_for
 
 EXTRA_KEYS = MappingProxyType(
-    {
-        "liable": "The seat that is liable for the yakuman, when the melds do not tell.",
-        "wins_on_tile": "How many seats won on this tile, the winner included.",
-        "missed": "Violations found in the public record, by the referee.",
-    }
+    {"liable": "The seat that is liable for the yakuman, when the melds do not tell."}
 )
 
 

@@ -1,0 +1,169 @@
+"""Hands as people mistype them: each is refused by the rule of notation or count it breaks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from table_controller.__main__ import main
+from table_controller.rules.american.scoring import practice_card_text
+from table_controller.rules.core.errors import RulesError
+from table_controller.score import answer_case
+from tests.shared_data import shared_data
+
+HAND: dict[str, Any] = {
+    "ruleset": "riichi_4p",
+    "hand": "123m 456p 789s 11z 23s",
+    "winning_tile": "4s",
+    "winner": 1,
+    "from": 2,
+}
+THREE_SETS = "456p 789s 11z 23s"  # what stays concealed beside one meld
+
+
+def beside(kind: str, tiles: str, source: int | None = 0, **more: Any) -> dict[str, Any]:
+    """The same hand with one meld laid out."""
+    meld = {"kind": kind, "tiles": tiles, "from": source} | more
+    return {"hand": THREE_SETS, "melds": [meld]}
+
+
+KONG = beside("concealed_kong", "1111m", None)
+SANMA = {"ruleset": "riichi_3p", "hand": "111m 456p 789s 11z 23s"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        # how many tiles
+        ({"hand": "123m 456p 789s 11z 2s"}, "12 tiles in the hand and 0 melds make 12 of the 13"),
+        ({"hand": "123m 456p 789s 11z 234s"}, "make 14 of the 13"),
+        ({"hand": ""}, "0 tiles in the hand"),
+        ({**KONG, "hand": "456p 789s 11z 2s"}, "make 12 of the 13 .*a kong counts three"),
+        ({"winning_tile": ""}, "winning_tile: expected one tile, not ''"),
+        ({"winning_tile": "4s 4s"}, "winning_tile: expected one tile"),
+        # notation
+        ({"hand": "123x 456p"}, "after '123' comes 'x'; expected digits and a suit letter"),
+        ({"hand": "123m 456"}, "after '456' comes nothing"),
+        ({"hand": "m123 p456"}, "'m' begins no group of tiles"),
+        ({"hand": "123M 456P"}, "after '123' comes 'M'"),
+        ({"hand": "１２３m"}, "'１' begins no group of tiles"),
+        ({"hand": "123m 5pr"}, "'r' begins no group.*0 is the red five"),
+        ({"hand": "123m E E"}, "'E' begins no group.*z for honours 1 to 7"),
+        ({"hand": "11 12 13 24"}, "after '11' comes ' '"),
+        ({"hand": "0,4,8,48"}, "after '0' comes ','"),
+        ({"hand": "🀇🀈🀉🀪"}, "'🀪' begins no group"),
+        ({"hand": "123m 88z"}, "there is no tile 8z: z has 1 to 7"),
+        ({"hand": "123m 00z"}, "there is no tile 0z: z has 1 to 7"),
+        ({"others": {"2": {"hand": "12q"}}}, r"others\.2\.hand: cannot read"),
+        # copies of a tile
+        ({"hand": "11111m 456p 789s 23s"}, "5 copies of 1m are named, this set has 4"),
+        ({**beside("pung", "111z"), "winning_tile": "1z"}, "6 copies of 1z"),
+        ({"hand": "1111z 456p 789s 23s 5m", "dora_indicators": "1z"}, "5 copies of 1z"),
+        ({"ponds": {"2": "1z 1z 1z"}}, "5 copies of 1z"),
+        ({"others": {"2": {"hand": "111z"}}}, "5 copies of 1z"),
+        ({"others": {"3": {"melds": [{"kind": "kong", "tiles": "1111z"}]}}}, "6 copies of 1z"),
+        ({"hand": "123m 456p 789s 11z 2s jk"}, "1 copies of jk are named, this set has none"),
+        ({"hand": "123m 456p 789s 11z 2s 1f"}, "1 copies of 1f are named, this set has none"),
+        ({"hand": "123m 406p 789s 11z 23s"}, "1 red fives 0p are named, this table plays with 0"),
+        ({"dora": "9p9p9p9p9p"}, "dora: 9p is shown 5 times"),
+        ({"dora": "123456p"}, "dora: 6 tiles"),
+        ({"dora": "1p", "ura": "2p3p", "flags": ["ready"]}, "ura: 2 tiles lie under 1"),
+        ({**SANMA, "hand": "123m 456p 789s 11z 23s"}, "2m are named, this set has none"),
+        ({**SANMA, "bonus": "44444z"}, "5 copies of 4z"),
+        ({**SANMA, "bonus": "5z"}, "only norths are"),
+        # melds
+        (beside("chow", "124m"), r"melds\[0\]: 124m is not a chow"),
+        (beside("chow", "123z"), r"melds\[0\]: 123z is not a chow"),
+        (beside("pung", "11m"), r"melds\[0\]: 11m is not a pung: it takes 3 tiles"),
+        (beside("kong", "111m"), "it takes 4 tiles"),
+        (beside("pon", "111m"), "'pon'.*known are chow, pung, kong"),
+        (beside("pung", "111m", 1), "comes from another seat than 1"),
+        (beside("concealed_kong", "1111m", 3), "a concealed kong comes from nobody"),
+        (beside("chow", "123m", called="5m"), "5m is not one of 123m"),
+        ({**SANMA, **beside("chow", "123p")}, "no chows are called with three players"),
+        ({"hand": "", "melds": [beside("pung", f"{i}" * 3 + "m")["melds"][0] for i in range(1, 6)]},
+         "0 tiles in the hand and 5 melds make 15"),
+        # circumstances that exclude each other
+        ({"flags": ["one_shot"]}, "one_shot .* takes ready or double_ready"),
+        ({"flags": ["ready"], **beside("pung", "111m")}, "takes a concealed hand"),
+        ({"flags": ["replacement"], **KONG}, "is a self-draw"),
+        ({"flags": ["replacement"], "from": None}, "takes a kong among the melds"),
+        ({"flags": ["replacement", "last_tile"], "from": None, **KONG}, "from the live wall"),
+        ({"flags": ["ready", "one_shot", "replacement"], "from": None, **KONG}, "ends with"),
+        ({"flags": ["robbing_kong"], "from": None}, "the seat whose kong is robbed"),
+        ({"flags": ["robbing_kong", "last_tile"]}, "the last one is no kong"),
+        ({"flags": ["robbing_kong"], "hand": "123m 456p 789s 44s 23s"}, "the kong has all four 4s"),
+        ({"flags": ["first_turn", "ready"], "from": None}, "not with ready"),
+        ({"flags": ["first_turn", "last_tile"], "from": None}, "not with last_tile"),
+        ({"flags": ["first_turn"], "from": None, **KONG}, "before any call or kong"),
+        ({"flags": ["first_turn"], "winner": 0}, "the dealer has discarded before"),
+        ({"flags": ["riichi"]}, "'riichi'.*known are ready, double_ready"),
+        # seats
+        ({"liable": 1}, r"liable: 1 is no seat .* \[0, 2, 3\]"),
+        ({"liable": "south"}, "liable: 'south' is no seat"),
+        ({"seat_winds": ["E", "E", "S", "W"]}, "two seats have one wind"),
+        ({"ponds": {"east": "1z"}}, "the seat 'east' is not a number"),
+        ({"winner": 4}, "winner"),
+        ({**SANMA, "from": 3}, "seats 0 to 2"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_named(changes, says):
+    with pytest.raises(RulesError, match=says):
+        answer_case({**HAND, **changes})
+
+
+def test_a_robbed_kong_may_be_among_what_others_laid():
+    kong = {"kind": "added_kong", "tiles": "4444s", "from": 1}
+    robbed = {"flags": ["robbing_kong"], "others": {"2": {"melds": [kong]}}}
+    assert answer_case({**HAND, **robbed})["valid"]
+
+
+def test_a_double_riichi_is_a_riichi():
+    """RiichiEnv's recorded hand and three tests of PyPI mahjong name both."""
+    both = answer_case({**HAND, "flags": ["ready", "double_ready"]})
+    assert both == answer_case({**HAND, "flags": ["double_ready"]})
+
+
+def test_the_unicode_characters_of_tiles_are_read():
+    pictures = {"hand": "🀇🀈🀉 🀜🀝🀞 🀖🀗🀘 🀀🀀 🀑🀒", "winning_tile": "🀓", "flags": ["ready"]}
+    assert answer_case({**HAND, **pictures}) == answer_case({**HAND, "flags": ["ready"]})
+
+
+REFUSED_BY_PYPI = {
+    "ippatsu_without_riichi_not_allowed": {"flags": ["one_shot"]},
+    "rinshan_without_tsumo_not_allowed": {"flags": ["replacement"], **KONG},
+    "haitei_with_rinshan_not_allowed": {
+        "flags": ["last_tile", "replacement"], "from": None, **KONG
+    },
+    "houtei_with_chankan_not_allowed": {"flags": ["last_tile", "robbing_kong"]},
+    "tenhou_with_meld_not_allowed": {"flags": ["first_turn"], "winner": 0, "from": None, **KONG},
+    "renhou_with_meld_not_allowed": {"flags": ["first_turn"], **KONG},
+    "open_hand_riichi_not_allowed": {"flags": ["ready"], **beside("pung", "111m")},
+}  # fmt: skip
+# Both are one flag here, and the way of winning tells which is meant.
+ONE_FLAG = {"houtei_with_tsumo_not_allowed", "chiihou_without_tsumo_not_allowed"}
+
+
+def test_what_pypi_mahjong_refuses_as_contradictory_is_refused():
+    rows = json.loads(shared_data("oracles/mahjong_py_tests/recorded_hands.json").read_text())
+    errors = {row["result"]["error"] for row in rows["cases"]} - {None}
+    named = {error for error in errors if error.endswith("_not_allowed")}
+    assert named <= set(REFUSED_BY_PYPI) | ONE_FLAG
+    for changes in REFUSED_BY_PYPI.values():
+        with pytest.raises(RulesError, match="flags"):
+            answer_case({**HAND, **changes})
+
+
+def test_an_american_hand_by_a_clubs_own_card(capsys, tmp_path):
+    card = tmp_path / "card.toml"
+    card.write_text(practice_card_text().replace("value = 25", "value = 30"), encoding="utf-8")
+    words = ["score", "6688m 22244s 5555z + 8m", "--ruleset", "american", "--from", "1", "--json"]
+    main([*words, "--card", str(card)])
+    assert json.loads(capsys.readouterr().out)["totals"]["points"] == 60
+    card.write_text("id = 1\n", encoding="utf-8")
+    assert main([*words, "--card", str(card)]) == 2
+    assert "line 1" in capsys.readouterr().err
+    assert main([*words, "--card", str(tmp_path / "absent.toml")]) == 2
+    assert "cannot read" in capsys.readouterr().err
