@@ -29,6 +29,7 @@ from table_controller.interpret import (
 from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError, RulesError
 from table_controller.rules.core.events import (
+    Advised,
     DealBegan,
     DealEnded,
     DiceRolled,
@@ -171,6 +172,7 @@ class Conductor:
         self._waiting = _Patience(PATIENCE)
         self._asked: set[Doubted] = set()  # in this deal, and not taken back
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
+        self._tips: set[tuple[int, Advised]] = set()  # given, by the number of discards before
         self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
 
     # The match
@@ -208,6 +210,7 @@ class Conductor:
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
         self._pending = _Pending()
+        self._tips.clear()
         self._asked.clear()
         self._disagreed.clear()
         self.log.append(
@@ -338,7 +341,29 @@ class Conductor:
             self._declared_draw(reading)
         now = self.log.state
         assert now is not None
-        return self._verdict(reading) if now.awaiting is Awaiting.VERDICT else Look.TAKEN
+        if now.awaiting is Awaiting.VERDICT:
+            return self._verdict(reading)
+        self._advise(now, reading)
+        return Look.TAKEN
+
+    def _advise(self, state: DealState, reading: TableReading) -> None:
+        """In a game with open hands, point out once what a player can do or has done wrong."""
+        if not self.play.open_hands(self.options):
+            return
+        known = state
+        for seat in seats(state.players):
+            tiles = [
+                seen.tile
+                for seen in reading.seats[seat].hand
+                if seen.tile is not None and seen.confidence >= self.rules.sure_at
+            ]
+            if not tiles or len(tiles) < len(reading.seats[seat].hand):
+                return  # a tile that is not read surely: better say nothing
+            known = known.with_seat(seat, hand=tuple(tiles))
+        for tip in self.play.advice(known, self.options):
+            if (state.discards, tip) not in self._tips:
+                self._tips.add((state.discards, tip))
+                self.log.append(tip)
 
     def _play(self, state: DealState, reading: TableReading) -> Look:
         if self._pending.wins and self.play.wall(self.options).under:
@@ -421,7 +446,7 @@ class Conductor:
             for seat in seats(state.players)
             if len(reading.seats[seat].hand) >= OPEN_HAND and seat not in self._pending.wins
         ]
-        if shown and not self._pending.wins:
+        if shown and not self._pending.wins and not self.play.open_hands(self.options):
             return self._asks(state, shown, "shows a hand: press win, or hide it")
         return None
 
@@ -608,11 +633,14 @@ class Conductor:
         events: list[GameEvent] = []
         doubts: list[GameEvent] = []
         claimants = [claim.seat for claim in state.claims]
+        is_open = self.play.open_hands(self.options)
         for seat in dict.fromkeys([*claimants, *seats(state.players)]):
             read = reading.seats[seat]
             if not read.hand or state.seats[seat].shown is not None:
                 continue
             claim = next((claim for claim in state.claims if claim.seat is seat), None)
+            if claim is None and is_open and seat not in self.play.must_show(state, self.options):
+                continue  # it lies there as it did all the time
             shown = self._hand(seat, read, claim)
             events.append(shown)
             doubts.extend(self._doubts(state, seat, read.hand))

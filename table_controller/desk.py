@@ -113,11 +113,19 @@ class Desk:
         for concern in concerns:
             self._machine.raise_fault(concern.code, side=concern.side)
 
+    @property
+    def _sides(self) -> tuple[int, ...]:
+        return self._conductor.geometry.seats
+
+    def side_of(self, seat: Seat) -> int:
+        """The side of the table, and so the panel, at which the seat sits."""
+        return self._sides[seat]
+
     def heard(self, event: PanelEvent) -> None:
         """Something happened at a seat panel."""
         match event:
-            case KeyPressed(seat=seat, key=key) if seat < self._table.players:
-                self._table.press(Seat(seat), Key(key))
+            case KeyPressed(seat=side, key=key) if side in self._sides:
+                self._table.press(Seat(self._sides.index(side)), Key(key))
             case KeyPressed(seat=seat, key="lift"):
                 self._table.press(Seat.A, Key.LIFT)  # nobody sits there: the key still lifts
             case KeyStuck(seat=seat):
@@ -151,8 +159,8 @@ class Desk:
             playing = state is not None and state.awaiting is not Awaiting.OVER
             on_turn = playing and state is not None and state.turn is seat
             deals = state is not None and state.dealer is seat
-            panels.light(seat, Lamp.TURN, on=on_turn)
-            panels.light(seat, Lamp.DEALER, on=deals)
+            panels.light(self.side_of(seat), Lamp.TURN, on=on_turn)
+            panels.light(self.side_of(seat), Lamp.DEALER, on=deals)
 
     async def _lift(self, seat: Seat) -> None:
         try:

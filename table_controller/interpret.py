@@ -99,18 +99,18 @@ def read_scene(scene: Scene, geometry: TableGeometry, players: int) -> TableRead
     """The scene's sightings sorted into ponds, melds, flowers, hands and indicators."""
     sightings = [s for s in scene.sightings if s.label != NOT_A_TILE]
     readings = []
-    for seat in range(players):
-        pond = geometry.in_order(Zone(ZoneKind.POND, seat), sightings)
-        row, added = _meld_row(geometry, seat, sightings)
-        bonus = geometry.in_order(Zone(ZoneKind.FLOWERS, seat), sightings)
-        hand = geometry.in_order(Zone(ZoneKind.HAND, seat), sightings)
+    for side in geometry.seats[:players]:
+        pond = geometry.in_order(Zone(ZoneKind.POND, side), sightings)
+        row, added = _meld_row(geometry, side, sightings)
+        bonus = geometry.in_order(Zone(ZoneKind.FLOWERS, side), sightings)
+        hand = geometry.in_order(Zone(ZoneKind.HAND, side), sightings)
         readings.append(
             SeatReading(
-                pond=tuple(_seen(geometry, seat, s) for line in pond for s in line),
+                pond=tuple(_seen(geometry, side, s) for line in pond for s in line),
                 melds=row,
                 added=added,
-                bonus=_faces(geometry, seat, bonus),
-                hand=_faces(geometry, seat, hand),
+                bonus=_faces(geometry, side, bonus),
+                hand=_faces(geometry, side, hand),
             )
         )
     indicators = [
@@ -481,7 +481,8 @@ class _Reader:
         sideways = [index for index, (_, turned) in enumerate(lying) if turned]
         if seen.turned and step == 0:
             sideways.append(place)
-        x, y = geometry.seat_frame(seat, geometry.pond_place(seat, place, sideways).centre_mm)
+        side = geometry.seats[seat]
+        x, y = geometry.seat_frame(side, geometry.pond_place(side, place, sideways).centre_mm)
         return hypot(seen.x_mm - x, seen.y_mm - y)
 
     def _unseen_discard(self, seat: Seat) -> bool:
@@ -571,7 +572,8 @@ class _Reader:
             return None
         if self.rules.tile_set.are_alike(tile for tile in known if not tile.is_joker):
             kind = kinds[len(known)]
-            steps = {0: players - 1, len(row) - 1: 1}.get(sideways[0], 2)
+            across = 2 if players > 2 else 1
+            steps = {0: players - 1, len(row) - 1: 1}.get(sideways[0], across)
             source = seat.after(steps, players)
         else:
             kind = MeldKind.CHOW

@@ -54,11 +54,14 @@ def laid_out(
     geometry: TableGeometry,
     standing: StandingWall | None = None,
     untidy: Untidiness = TIDY,
+    *,
+    open_hands: bool = False,
 ) -> list[PlacedTile]:
-    """Every tile on the table as it lies for this state; unknown hands stand as blank tiles."""
+    """Every tile on the table as it lies for this state; hands stand unless they are played open,
+    and what is unknown of a standing one is a blank tile."""
     placed: list[PlacedTile] = []
     for seat in seats(state.players):
-        for key, tile in _seat(state, seat, geometry):
+        for key, tile in _seat(state, seat, geometry, is_open=open_hands):
             placed.append(untidy.nudge(tile, f"{state.number} {seat} {key}"))
     if standing is not None:
         placed.extend(_wall(state, geometry, standing))
@@ -104,42 +107,48 @@ def meld_on_table(meld: Meld, seat: Seat, players: int) -> tuple[MeldShape, list
 
 
 def _seat(
-    state: DealState, seat: Seat, geometry: TableGeometry
+    state: DealState, seat: Seat, geometry: TableGeometry, *, is_open: bool
 ) -> Iterator[tuple[str, PlacedTile]]:
-    holder = state.seats[seat]
+    holder, side = state.seats[seat], geometry.seats[seat]
     lying = pond_on_table(holder.pond)
     sideways = [place for place, (_, turned) in enumerate(lying) if turned]
     for place, (tile, _) in enumerate(lying):
-        pose = geometry.pond_place(seat, place, sideways)
+        pose = geometry.pond_place(side, place, sideways)
         yield f"pond {place} {tile}", pose.of(str(tile))
     laid = [meld_on_table(meld, seat, state.players) for meld in holder.melds]
-    poses = geometry.meld_poses(seat, [shape for shape, _ in laid])
+    poses = geometry.meld_poses(side, [shape for shape, _ in laid])
     for number, ((_, tiles), meld_poses) in enumerate(zip(laid, poses, strict=True)):
         for place, (lying_tile, pose) in enumerate(zip(tiles, meld_poses, strict=True)):
             label = "bk" if lying_tile is None else str(lying_tile)
             yield f"meld {number} {place}", pose.of(label)
     for place, (tile, pose) in enumerate(
-        zip(holder.bonus, geometry.flower_poses(seat, len(holder.bonus)), strict=True)
+        zip(holder.bonus, geometry.flower_poses(side, len(holder.bonus)), strict=True)
     ):
         yield f"bonus {place} {len(holder.bonus)}", pose.of(str(tile))
-    yield from _hand(state, seat, geometry)
+    yield from _hand(state, seat, geometry, is_open=is_open)
 
 
 def _hand(
-    state: DealState, seat: Seat, geometry: TableGeometry
+    state: DealState, seat: Seat, geometry: TableGeometry, *, is_open: bool
 ) -> Iterator[tuple[str, PlacedTile]]:
-    holder = state.seats[seat]
-    if holder.shown is None:
+    holder, side = state.seats[seat], geometry.seats[seat]
+    if holder.shown is None and not is_open:
         count = len(holder.hand)
-        for place, pose in enumerate(geometry.hand_poses(seat, count)):
+        for place, pose in enumerate(geometry.hand_poses(side, count)):
             yield f"hand {place} {count}", pose.of("bk")
         return
-    tiles = sorted(holder.shown)
-    self_drawn = any(c.seat is seat and c.source is None for c in state.claims)
-    if self_drawn and holder.winning_tile is not None:
-        tiles.append(holder.winning_tile)
-    apart = self_drawn and holder.winning_tile is not None
-    poses = geometry.hand_poses(seat, len(tiles), shown=True, drawn_apart=apart)
+    drawn = holder.drawn
+    if holder.shown is not None:
+        tiles = sorted(holder.shown)
+        self_drawn = any(c.seat is seat and c.source is None for c in state.claims)
+        drawn = holder.winning_tile if self_drawn else None
+    else:
+        tiles = sorted(tile for tile in holder.hand if tile is not None)
+        if drawn is not None:
+            tiles.remove(drawn)
+    if drawn is not None:
+        tiles.append(drawn)
+    poses = geometry.hand_poses(side, len(tiles), shown=True, drawn_apart=drawn is not None)
     for place, (tile, pose) in enumerate(zip(tiles, poses, strict=True)):
         yield f"shown {place}", pose.of(str(tile))
 
@@ -167,7 +176,8 @@ def _beside_wall(state: DealState, geometry: TableGeometry, place: WallPlace, nu
     """The tile under an indicator is laid open beside the wall, clear of tiles set aside there."""
     side = place.side
     x, _ = geometry.seat_frame(side, geometry.wall_place(side, place.stack, 0).centre_mm)
-    bonus = len(state.seats[side].bonus) if side < state.players else 0
+    owner = geometry.seats.index(side) if side in geometry.seats else None
+    bonus = 0 if owner is None else len(state.seats[owner].bonus)
     clear = bonus * geometry.pitch_mm / 2
     if bonus and abs(x) < clear + geometry.tile.length_mm:
         x = clear + geometry.tile.length_mm * number

@@ -35,7 +35,7 @@ class Fingers:
 
     async def press(self, seat: Seat, key: Key) -> None:
         """Press and let go; returns when the press was acted on."""
-        number = getattr(self._panels.pins.seats[seat], key.value)
+        number = getattr(self._panels.pins.seats[self._desk.side_of(seat)], key.value)
         if number is None:
             await self._desk.press(seat, key)
             return

@@ -105,8 +105,10 @@ class Players:
                     await self._press(seat, Key.WIN)
                 case DrawDeclared(seat=seat):
                     await self._press(self._ender(seat), Key.DRAW_END)
-                case Drawn() | HandDealt() | HandShown() | IndicatorShown(under=True):
-                    pass  # nobody sees what is drawn; hands are laid open together
+                case HandDealt() | HandShown() | IndicatorShown(under=True):
+                    pass  # hands are laid open together
+                case Drawn() if not self._is_open:
+                    pass  # nobody sees what is drawn
                 case _ if not self.blinks():
                     await self.look()
         await self._passing_ends()
@@ -118,7 +120,13 @@ class Players:
         """Let the table look until it has understood."""
         self.taken(self.deal.wall.taken)
         standing = StandingWall(self.deal.wall, self.places)
-        placed = laid_out(self.deal.state, self.conductor.geometry, standing, self.untidy)
+        placed = laid_out(
+            self.deal.state,
+            self.conductor.geometry,
+            standing,
+            self.untidy,
+            open_hands=self._is_open,
+        )
         placed += self._face_down
         while True:
             self.looks += 1
@@ -126,6 +134,10 @@ class Players:
                 await self.pause()
             if self.conductor.see(await self.eyes.look(placed)) is Look.TAKEN:
                 return
+
+    @property
+    def _is_open(self) -> bool:
+        return self.deal.play.open_hands(self.deal.options)
 
     # Tiles that are passed before play
 
@@ -146,7 +158,7 @@ class Players:
         """Lay the tiles of the gathered step face down, say so, and take what came."""
         due = self.conductor.pass_due
         if due is not None:
-            own = {seat: 0 for seat in seats(self.deal.state.players)}
+            own = dict.fromkeys(seats(self.deal.state.players), 0)
             for move in self._moves:
                 own[move.seat] += len(move.tiles)
             await self._say_done(due, own)
@@ -159,7 +171,7 @@ class Players:
             for seat in seats(self.deal.state.players)
         }
         self._face_down = [
-            geometry.pond_place(seat, place, ()).of("bk")
+            geometry.pond_place(geometry.seats[seat], place).of("bk")
             for seat, number in numbers.items()
             for place in range(number if due.rule.turns else 0)
         ]

@@ -88,8 +88,11 @@ class Running:
 
 def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
     """How the tiles of this game lie on the table."""
+    assert ruleset.play is not None
+    sides = ruleset.play.sides
     return TableGeometry(
-        seats=tuple(range(ruleset.players)), wall_stacks=stacks_of(ruleset, options)
+        seats=tuple(range(ruleset.players)) if sides is None else sides(options),
+        wall_stacks=stacks_of(ruleset, options),
     )
 
 

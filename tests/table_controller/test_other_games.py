@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -10,6 +11,7 @@ from table_controller.conductor import Conductor, Key
 from table_controller.layout import Untidiness
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
+    Advised,
     DealEnded,
     Doubted,
     Drawn,
@@ -20,18 +22,19 @@ from table_controller.rules.core.events import (
     Paid,
     PassAnnounced,
     TilesPassed,
+    WinClaimed,
 )
 from table_controller.rules.core.game import open_deal
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
+from table_controller.simulation.run import geometry_for
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.views import Sight, deal_view
 from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
 from vision.types import Scene, Sighting
-from vision.zones import TableGeometry
 
 
 async def play_one(name, options, seed):
@@ -42,7 +45,7 @@ async def play_one(name, options, seed):
     rng.shuffle(tiles)
     stacks = ruleset.play.wall(options).stacks
     players = len(ruleset.play.first_deal(options).points)
-    geometry = TableGeometry(seats=tuple(range(players)), wall_stacks=stacks)
+    geometry = geometry_for(ruleset, options)
     log = MemoryLog(players)
     conductor = Conductor(ruleset, options, log, geometry)
     conductor.begin_game()
@@ -65,7 +68,9 @@ def told(events):
     quiet = {"dice_rolled", "win_judged", "draw_settled", "deal_ended", "game_ended"}
     return [
         event
-        for event in public(e for e in events if not isinstance(e, TilesPassed | PassAnnounced))
+        for event in public(
+            e for e in events if not isinstance(e, TilesPassed | PassAnnounced | Advised)
+        )
         if isinstance(event, tuple) or event.kind not in quiet
     ]
 
@@ -135,6 +140,19 @@ async def test_the_turned_joker_is_seen_and_kongs_are_paid_at_once():
     assert paid > 0
 
 
+async def test_open_hands_are_advised_and_hidden_ones_are_not():
+    ruleset = find_ruleset("two_player")
+    for seed in range(2):
+        log, truth = await play_one("two_player", ruleset.options, seed)
+        tips = Counter(event.code for event in log if isinstance(event, Advised))
+        assert set(tips) <= {"win_possible", "call_possible", "flower_kept"}  # no wrong counts
+        assert tips["win_possible"] >= sum(isinstance(event, WinClaimed) for event in truth)
+        assert tips["call_possible"] >= sum(isinstance(event, MeldCalled) for event in truth)
+    log, truth = await play_one("two_player", ruleset.choose("hidden"), 0)
+    assert_same(told(log), told(truth))
+    assert not [event for event in log if isinstance(event, Advised)]
+
+
 # --- the Charleston at the table ---------------------------------------------------------------
 
 
@@ -143,8 +161,7 @@ def seat_panels(ruleset_name, **changes):
     ruleset = find_ruleset(ruleset_name)
     options = ruleset.choose(**changes)
     table = Table.open(Store(":memory:"), ruleset, options, clock=lambda: 0.0)
-    stacks = ruleset.play.wall(options).stacks
-    geometry = TableGeometry(seats=tuple(range(ruleset.players)), wall_stacks=stacks)
+    geometry = geometry_for(ruleset, options)
     conductor = Conductor(ruleset, options, table, geometry)
     conductor.begin_deal(dice=(3, 4))
     return table, conductor

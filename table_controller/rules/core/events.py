@@ -284,6 +284,16 @@ class Doubted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Advised:
+    """The table pointed something out to a player of a game with open hands."""
+
+    kind: ClassVar[str] = "advised"
+    seat: Seat
+    code: str
+    tiles: tuple[Tile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Voided:
     """The staff took back the event with this number; everything after is computed again."""
 
@@ -328,6 +338,7 @@ GameEvent = (
     | DealEnded
     | GameEnded
     | Doubted
+    | Advised
     | Voided
     | Corrected
 )

@@ -21,6 +21,7 @@ from table_controller.rules.core.decomposition import (
 )
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
+    Advised,
     BonusSetAside,
     DealBegan,
     DealEnded,
@@ -264,6 +265,9 @@ class Play:
     more_actions: Callable[[DealState, Seat, Any], Iterable[Action]] = _no_more
     before_play: Callable[[Deal, Choose], Iterator[GameEvent]] | None = None
     pass_rules: Callable[[Any, bool], Iterable[PassRule]] = lambda options, stopped: ()
+    sides: Callable[[Any], tuple[int, ...]] | None = None  # where seats sit; None: side by side
+    open_hands: Callable[[Any], bool] = lambda options: False  # hands lie face up all the time
+    advice: Callable[[DealState, Any], Iterable[Advised]] = lambda state, options: ()  # with those
     ready_deposit: int = 0
     hand_size: int = 13
     dealer_extra: bool = True  # the dealer takes one tile more and discards first

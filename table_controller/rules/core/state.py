@@ -13,6 +13,7 @@ from typing import assert_never
 
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
+    Advised,
     BonusSetAside,
     Corrected,
     DealBegan,
@@ -294,6 +295,7 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             | PassAnnounced()
             | GameEnded()
             | Doubted()
+            | Advised()
             | Voided()
             | Corrected()
         ):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from table_controller.rules.core.case import Answer
-from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
+from table_controller.rules.core.events import Advised, GameEvent, KongDeclared, WinClaimed
 from table_controller.rules.core.game import (
     DealOutcome,
     DealStart,
@@ -15,6 +15,7 @@ from table_controller.rules.core.game import (
     case_from_state,
     case_in_hand,
     is_complete_in_hand,
+    usual_calls,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seats
@@ -27,6 +28,12 @@ from table_controller.rules.two_player.table import game_ends, next_first, stack
 def wall(options: Options) -> WallPlan:
     """All four walls stand, however many play; the whole wall is used."""
     return WallPlan(stacks=(stacks_per_side(options),) * 4)
+
+
+def sides(options: Options) -> tuple[int, ...]:
+    """The seat numbers go round clockwise, the sides of a table the other way: 1 and 3 sit
+    opposite each other."""
+    return tuple((1 - number) % 4 for number in options.seats)
 
 
 def first_deal(options: Options) -> DealStart:
@@ -87,8 +94,45 @@ def must_show(state: DealState, options: Options) -> tuple[Seat, ...]:
     return ()
 
 
+def advice(state: DealState, options: Options) -> Iterator[Advised]:
+    """What the table points out when every hand lies open: errors, and what may be missed."""
+    for seat in seats(state.players):
+        hand = [tile for tile in state.seats[seat].hand if tile is not None]
+        kept = tuple(tile for tile in hand if tile.is_bonus)
+        held = state.held(seat)
+        has_drawn = held == state.hand_size + 1 and seat is state.turn
+        if kept:
+            if options.teaching_mode:
+                yield Advised(seat=seat, code="flower_kept", tiles=kept)
+        elif held != state.hand_size and not has_drawn:
+            is_owed = held < state.hand_size and (seat is state.turn or not state.seats[seat].pond)
+            if options.teaching_mode and not is_owed:  # else a replacement is about to be drawn
+                yield Advised(seat=seat, code="wrong_tile_count")
+        elif options.hints:
+            yield from _chances(state, seat, options, has_drawn=has_drawn)
+
+
+def _chances(
+    state: DealState, seat: Seat, options: Options, *, has_drawn: bool
+) -> Iterator[Advised]:
+    """A win or a combination that the seat may make now."""
+    offer = state.offer
+    if has_drawn:
+        if can_win(state, seat, None, options):
+            yield Advised(seat=seat, code="win_possible")
+    elif offer is not None and offer.seat is not seat and not offer.is_kong:
+        if can_win(state, seat, offer, options):
+            yield Advised(seat=seat, code="win_possible", tiles=(offer.tile,))
+        for meld in usual_calls(PLAY)(state, seat, options):
+            if may_call(state, seat, meld, options):
+                yield Advised(seat=seat, code="call_possible", tiles=meld.tiles)
+
+
 PLAY = Play(
     wall=wall,
+    sides=sides,
+    open_hands=lambda options: options.open_hands,
+    advice=advice,
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

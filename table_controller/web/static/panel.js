@@ -481,6 +481,8 @@ export function eventLine(view, event) {
       return [t("The deal is over.")];
     case "game_ended":
       return [t("The game is over")];
+    case "advised":
+      return [who, worded(event.code), ...event.tiles.map((label) => picture(label))];
     case "voided":
       return [t("Taken back: no. {n}", { n: event.index })];
     case "corrected":

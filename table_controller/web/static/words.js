@@ -82,6 +82,7 @@ export const CODES = [
   "Chow", "Pung", "Kong", "Concealed kong", "Added kong",
   "First right", "First across", "First left", "Vote", "Stop", "Second left", "Second across",
   "Last right", "Courtesy", "Goulash", "Quint", "Sextet",
+  "Flower kept", "Win possible", "Call possible",
   "Discard", "Self draw", "Base", "Counters", "Honba", "Noten", "Not waiting", "Penalty",
   "Riichi sticks", "Riichi stick returned", "Stick returned", "Sticks", "Liability", "Limit",
   "Han", "Fu", "Fan", "Points", "Tai", "Doubles", "Hand points", "Bonus points", "Percent",

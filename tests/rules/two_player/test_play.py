@@ -21,8 +21,8 @@ from table_controller.rules.core.game import (
     own_turn_actions,
 )
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.state import Awaiting, apply, fold
-from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.rules.core.state import Awaiting, PondTile, apply, fold
+from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
 from table_controller.rules.two_player import RULESET
 from table_controller.rules.two_player.options import Options, ScoredHands, WinOnDiscard
 from table_controller.rules.two_player.play import PLAY, final, next_deal
@@ -122,3 +122,61 @@ def test_rounds_follow_each_other_until_the_agreed_number():
     assert (following.number, following.dealer, following.points) == (7, A, (0, 14))
     assert next_deal(following, won, Options()) is None
     assert final(following, (20, 20), Options()).placements == (1, 1)
+
+
+# --- what is pointed out where hands lie open --------------------------------------------------
+
+READY = "123m 456m 789p 23s 99s"
+ELSE = "147m 258p 369s 1234z"
+
+
+def open_table(hand_a, hand_b, *, discard=None, drawn=None):
+    events, _ = begun(hand_a, hand_b)
+    events = events[:3]
+    if discard is not None:
+        events += [Drawn(seat=A, tile=Tile.parse(discard))]
+        events += [Discarded(seat=A, tile=Tile.parse(discard))]
+    state = fold(events, 2)
+    if drawn is not None:
+        seat = state.turn
+        state = state.with_seat(seat, hand=(*state.seats[seat].hand, Tile.parse(drawn)))
+    return state
+
+
+def advised(state, **changes):
+    options = Options(**changes)
+    return [(tip.seat, tip.code, format_tiles(tip.tiles)) for tip in PLAY.advice(state, options)]
+
+
+def test_a_win_is_pointed_out_when_the_tile_was_drawn_or_may_be_claimed():
+    assert advised(open_table(READY, ELSE, drawn="1s")) == [(A, "win_possible", "")]
+    claims = advised(open_table(ELSE, READY, discard="1s"))
+    assert (B, "win_possible", "1s") in claims
+    assert (B, "call_possible", "123s") in claims
+    off = advised(open_table(ELSE, READY, discard="1s"), win_on_discard=WinOnDiscard.OFF)
+    assert off == [(B, "call_possible", "123s")]
+
+
+def test_combinations_are_pointed_out_and_hints_can_be_off():
+    state = open_table(ELSE, "99m 34m 258p 369s 123z", discard="2m")
+    assert advised(state) == [(B, "call_possible", "234m")]
+    assert advised(state, hints=False) == []
+    assert advised(open_table(ELSE, "99m 34m 258p 369s 123z", discard="8m")) == []
+
+
+def test_flowers_in_the_hand_and_wrong_counts_are_told_when_the_table_teaches():
+    kept = open_table("147m 258p 369s 123z 1f", ELSE)
+    assert advised(kept) == [(A, "flower_kept", "1f")]
+    assert advised(kept, teaching_mode=False) == []
+    long = open_table(ELSE, f"{ELSE} 5z")
+    assert advised(long) == [(B, "wrong_tile_count", "")]
+    short = open_table(ELSE, "147m 258p 369s 123z")
+    assert advised(short) == []  # a flower of the deal may have been laid aside
+    after = short.with_seat(B, pond=(PondTile(Tile.parse("4z")),))
+    assert advised(after) == [(B, "wrong_tile_count", "")]
+    assert advised(open_table(ELSE, ELSE, drawn="5z")) == []
+
+
+def test_two_players_sit_opposite_each_other():
+    assert PLAY.sides(Options()) == (0, 2)
+    assert PLAY.sides(Options(seats=(1, 2, 3, 4))) == (0, 3, 2, 1)
