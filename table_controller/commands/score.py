@@ -162,7 +162,9 @@ def _explain(answer: dict[str, Any]) -> None:
     for breach in answer["violations"]:
         say(f"{breach['code']}: {breach['text']}")
     for item in answer["items"]:
-        say(f"{item['value']:>6} {item['unit']:<6} {item['name']} {item['native']}: {item['why']}")
+        same = item["native"].casefold() == item["name"].casefold()
+        name = item["name"] if same else f"{item['name']} {item['native']}"
+        say(f"{item['value']:>6} {item['unit']:<6} {name}: {item['why']}")
     if answer["totals"]:
         say(", ".join(f"{key} {value}" for key, value in answer["totals"].items()))
     for payment in answer["payments"]:
