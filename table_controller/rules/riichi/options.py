@@ -280,6 +280,7 @@ class RiichiOptions:
     double_yakuman_patterns: tuple[DoubleYakuman, ...] = option(
         (), "The yakuman that count double.", items=DoubleYakuman
     )
+    ryuuiisou_needs_green: bool = option(False, "All green takes a pung of green dragons.")
     double_wind_pair_fu: int = option(
         4, "Fu of a pair of the wind that is both round and seat wind.", min=2, max=4, multiple_of=2
     )
@@ -390,10 +391,22 @@ JPML = RiichiOptions(
     ura_dora=False,
     kan_dora=False,
     kan_ura_dora=False,
+    kuikae=Kuikae.SAME_TILE_ONLY,
     riichi_min_points=0,
     multi_ron=MultiRon.HEAD_BUMP,
     abortive_draws=tuple(one for one in AbortiveDraw if one is not AbortiveDraw.SANCHAHOU),
+    ryuuiisou_needs_green=True,
+    renhou=Renhou.MANGAN,
+    kokushi_ankan_ron=True,
     riichi_sticks_final=FinalSticks.LOST,
+)
+
+JPML_2023 = replace(
+    JPML,
+    yakuman_stacking=True,
+    ryuuiisou_needs_green=False,
+    double_wind_pair_fu=2,
+    rinshan_tsumo_fu=2,
 )
 
 TENHOU = RiichiOptions(
@@ -434,6 +447,7 @@ PRESETS: Mapping[str, RiichiOptions] = MappingProxyType(
         "wrc": WRC,
         "m_league": M_LEAGUE,
         "jpml": JPML,
+        "jpml_2023": JPML_2023,
         "tenhou": TENHOU,
         "majsoul": MAJSOUL,
     }
@@ -446,9 +460,17 @@ PRESET_SOURCES: Mapping[str, str] = MappingProxyType(
         "ema": "European Mahjong Association, Riichi Competition Rules, 2016",
         "wrc": "World Riichi Championship rules, 2015",
         "m_league": "M.League official rules, as published up to 2025",
-        "jpml": "Japan Professional Mahjong League, rule A, as summarised up to 2025: "
-        "no ippatsu, no ura dora, no kong dora, floating placement bonus",
+        # The league's page names hand of man, all green with green dragons and the robbed concealed
+        # kong; its examination of 2022 the 4 fu of a double wind and the 0 of a replacement tile;
+        # a player's comparison of 2017 the swap calls; Pantheon's preset head bump, abortive draws,
+        # sticks, three liabilities and the floating bonus. The rest is as in novosibirsk.
+        "jpml": "Japan Professional Mahjong League, rule A until 2022: the league's page "
+        "(ma-jan.or.jp, archived June 2012), its examination of 2022, Pantheon's preset jpmlA",
+        "jpml_2023": "The same league since 2023, by the answers of its examination of that year: "
+        "2 fu for a double wind pair and a replacement tile, yakuman add up, all green without "
+        "green dragons",
         "tenhou": "tenhou.net manual and recorded games, 2009-2025",
-        "majsoul": "Mahjong Soul ranked rooms, recorded games up to 2025",
+        "majsoul": "Mahjong Soul ranked rooms: recorded games up to 2025; doubles, liability, "
+        "three winners and the robbed concealed kong by the rules page of RiichiEnv 0.4, 2026",
     }
 )

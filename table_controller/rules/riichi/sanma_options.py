@@ -134,6 +134,7 @@ SANMA_PRESETS: Mapping[str, SanmaOptions] = MappingProxyType(
 SANMA_PRESET_SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "tenhou": "tenhou.net manual (three players) and recorded games, 2009-2025",
-        "majsoul": "Mahjong Soul three-player rooms, recorded hands up to 2025",
+        "majsoul": "Mahjong Soul three-player rooms: recorded hands up to 2025, and the rules page "
+        "of RiichiEnv 0.4, 2026",
     }
 )

@@ -379,7 +379,7 @@ class Scorer:
     def shape(self, packed: int) -> Shape:
         """What readings with these sums are worth."""
         hand = unpack(packed)
-        patterns = _holding(yaku_rules.yakuman.patterns, hand, is_concealed=hand.is_concealed)
+        patterns = self._yakuman_patterns(hand)
         yakuman = sum(self.worth(pattern) for pattern in patterns)
         han = 0
         if not patterns:
@@ -388,6 +388,17 @@ class Scorer:
                 pattern.value if hand.is_concealed else pattern.exposed or 0 for pattern in patterns
             )
         return Shape(han, reading_fu(hand, self.options), yakuman, tuple(patterns))
+
+    def _yakuman_patterns(self, hand: Reading) -> list[Pattern[Reading]]:
+        return [
+            pattern
+            for pattern in _holding(
+                yaku_rules.yakuman.patterns, hand, is_concealed=hand.is_concealed
+            )
+            if pattern.id != "ryuuiisou"
+            or hand.green_dragon
+            or not self.options.ryuuiisou_needs_green
+        ]
 
     def _han_patterns(self, hand: Reading) -> list[Pattern[Reading]]:
         return [
