@@ -11,26 +11,35 @@ import pytest
 from table_controller.records.builder import DealBuilder
 from table_controller.records.game import RecordedWin
 from table_controller.rules.core.case import Answer
-from table_controller.rules.core.events import WinJudged
-from table_controller.rules.core.game import conclude
+from table_controller.rules.core.events import MeldCalled, WinJudged
+from table_controller.rules.core.game import claim_actions, conclude
 from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import Awaiting, fold
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
+from table_controller.rules.riichi.breaches import record_breaches
+from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import (
     PRESETS,
+    Kazoe,
+    Kuikae,
     PaoCounters,
     PaoScope,
     PaoYakuman,
     RiichiOptions,
 )
 from table_controller.rules.riichi.play import PLAY, SANMA_PLAY
-from table_controller.rules.riichi.sanma_options import SANMA_PRESETS
+from table_controller.rules.riichi.sanma_options import SANMA_PRESETS, NorthRule
 from tests.shared_data import shared_data
 
 NAMES = {
     "Nukidora": "north",
+    "Flower": "north",  # Kansai sets flowers aside
+    "North Wind": "yakuhai_north",
+    "Dora": "dora",
+    "Aka": "red_five",
+    "Ura": "ura_dora",
     "Riichi": "riichi",
     "Double Riichi": "double_riichi",
     "Ippatsu": "ippatsu",
@@ -94,8 +103,14 @@ class Script:
             sticks=0,
             place=case["test"],
         )
+        self.ura: tuple[Tile, ...] = ()
         winds = ["east", "south", "west", "north"][:players]
         self.deal.deal([[Tile.parse(t) for t in start["starting_hand"][wind]] for wind in winds])
+        mods = mods_of(case)
+        if "dora" in mods:  # the dead wall ends with the first indicator and the one under it
+            self.deal.indicator(self.dead.pop(-2))
+        if "ura" in mods:
+            self.ura = (self.dead.pop(),)
         for event in case["events"]:
             if event["type"] == "discard":
                 self.draw()
@@ -164,7 +179,8 @@ class Script:
             hand.remove(tile)
         else:
             tile = self.deal.state.offers[-1].tile
-        self.deal.win(RecordedWin(winner=seat, source=source, winning_tile=tile, hand=tuple(hand)))
+        win = RecordedWin(winner=seat, source=source, winning_tile=tile, hand=tuple(hand))
+        self.deal.win(replace(win, ura=self.ura))
 
     def answers(self) -> dict[Seat, Answer]:
         """The verdict on every claim."""
@@ -175,6 +191,11 @@ class Script:
         play = SANMA_PLAY if players == 3 else PLAY
         found = conclude(state, events, play, self.options)
         return {e.seat: e.answer for e in found if isinstance(e, WinJudged)}
+
+
+def mods_of(case: dict[str, Any]) -> set[str]:
+    """The names of the rules that the script changes."""
+    return {mod if isinstance(mod, str) else mod["name"] for mod in case["mods"]}
 
 
 def cases(name: str) -> list[dict[str, Any]]:
@@ -221,7 +242,7 @@ def test_scripted_wins_count_the_listed_yaku_and_fu(name, options, number):
 def test_scripted_liability_is_paid_as_listed():
     wrong = []
     for case in cases("riichi_pao"):
-        mods = [mod if isinstance(mod, str) else mod["name"] for mod in case["mods"]]
+        mods = mods_of(case)
         if "blue_dragon" in mods:
             continue  # a tile that no set of ours has
         pao: tuple[PaoYakuman, ...] = ()
@@ -240,6 +261,187 @@ def test_scripted_liability_is_paid_as_listed():
         if answer.deltas != tuple(case["expected_state"]["delta_scores"]):
             wrong.append((case["test"], answer.deltas, case["expected_state"]))
     assert wrong == []
+
+
+# What these scripts are written for, and riichi does not have.
+NOT_OURS = {
+    "its_all_aka": "every tile is a red one",
+    "lib/galaxy": "tiles that stand for several others",
+}
+JOKER_STANDS_FOR = "5m"  # in every script with a joker; dora and red fives count the same
+
+
+def rules_of(case: dict[str, Any]) -> RiichiOptions:
+    """Our options for the rules that a script names."""
+    mods = mods_of(case)
+    return replace(
+        RULES,
+        ippatsu="yaku/ippatsu" in mods,
+        kuikae=Kuikae.FORBIDDEN if "lib/kuikae_nashi" in mods else Kuikae.ALLOWED,
+        kuikae_pon=Kuikae.FORBIDDEN if "lib/kuikae_nashi" in mods else Kuikae.ALLOWED,
+        kazoe=Kazoe.SANBAIMAN if "no_kazoe_yakuman" in mods else Kazoe.YAKUMAN,
+    )
+
+
+def with_tiles(case: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """The script with other names for some tiles."""
+    text = json.dumps(case)
+    for theirs, ours in names.items():
+        text = text.replace(f'"{theirs}"', f'"{ours}"')
+    renamed: dict[str, Any] = json.loads(text)
+    return renamed
+
+
+def counted(answer: Answer) -> dict[str, int]:
+    assert answer.valid, answer.violations
+    return {item.id: item.value for item in answer.items if item.unit in ("han", "yakuman")}
+
+
+def listed(expected: dict[str, Any], but: tuple[str, ...] = ()) -> dict[str, int]:
+    return {NAMES[yaku]: worth for yaku, (worth, _) in expected["yaku"] if yaku not in but}
+
+
+def test_scripted_dora_are_counted():
+    tried = 0
+    for case in cases("riichi_dora"):
+        if mods_of(case) & set(NOT_OURS):
+            continue
+        script = with_tiles(case, {"0j": JOKER_STANDS_FOR})
+        (answer,) = Script(script, rules_of(case)).answers().values()
+        expected = case["expected_winners"]["east"]
+        assert counted(answer) == listed(expected), case["test"]
+        assert answer.totals["fu"] == expected["minipoints"]
+        tried += 1
+    assert tried == len(cases("riichi_dora")) - 2 == 5
+
+
+# Local yaku, which no preset of ours plays, and what is counted in their place.
+INSTEAD: dict[str, tuple[str, dict[str, int]]] = {
+    "riichi - ketsupaihou": ("Ketsupaihou", {}),
+    "riichi - chinchii toushii": ("Chinchii Toushii", {"chankan": 1}),
+    "riichi - rentsuu honitsu": ("Rentsuu Honitsu", {"honitsu": 3, "yakuhai_red": 1}),
+    "riichi - dorahairi chinroutou chiitoitsu": (
+        "Dorahairi Chinroutou Chiitoitsu",
+        {"chiitoitsu": 2, "dora": 2},
+    ),
+}
+
+
+def test_hands_of_local_yaku_count_what_everybody_plays():
+    assert set(INSTEAD) == {case["test"] for case in cases("riichi_local")}
+    for case in cases("riichi_local"):
+        local, more = INSTEAD[case["test"]]
+        (answer,) = Script(case, rules_of(case)).answers().values()
+        expected = case["expected_winners"]["east"]
+        assert counted(answer) == listed(expected, but=(local,)) | more, case["test"]
+        assert answer.totals["fu"] == expected["minipoints"]
+
+
+def mechanics(name: str) -> dict[str, Any]:
+    return next(case for case in cases("riichi_mechanics") if case["test"] == name)
+
+
+def test_every_script_of_mechanics_is_tried_here():
+    tried = {
+        "riichi - kuikae ari",
+        "riichi - kuikae nashi",
+        "riichi - kuikae nashi 2",
+        "riichi - can't kuikae softlock",
+        "chinitsu - fifth tile tenpai",
+        "chinitsu - no fifth tile tenpai",
+        "riichi - kazoe",
+        "riichi - no kazoe",
+    }
+    yakuman_only = "riichi - kazoe with yakuman only"  # a table where nothing less may win
+    assert {case["test"] for case in cases("riichi_mechanics")} == tried | {yakuman_only}
+
+
+def test_a_swapped_tile_is_won_on_where_swap_calls_are_allowed():
+    case = mechanics("riichi - kuikae ari")
+    script = Script(case, rules_of(case))
+    (answer,) = script.answers().values()
+    assert counted(answer) == listed(case["expected_winners"]["south"])
+    assert list(record_breaches(script.deal.events, 4, script.options)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "may_call"),
+    [
+        ("riichi - kuikae nashi", True),  # the other end of the chow
+        ("riichi - kuikae nashi 2", True),  # the tile that was called
+        ("riichi - can't kuikae softlock", False),  # nothing else would be left
+    ],
+)
+def test_swap_calls_are_refused_where_they_are_forbidden(name, may_call):
+    case = mechanics(name)
+    script = Script(case, rules_of(case))
+    found = list(record_breaches(script.deal.events, 4, script.options))
+    assert [one.code for one in found] == ["kuikae"]
+    last_call = max(i for i, e in enumerate(script.deal.events) if isinstance(e, MeldCalled))
+    before = fold(script.deal.events[:last_call], 4)
+    assert before is not None
+    offered = claim_actions(before, Seat.A, PLAY, script.options)
+    chows = [one for (one,) in offered if isinstance(one, MeldCalled)]
+    assert any(one.meld.kind is MeldKind.CHOW for one in chows) is may_call
+
+
+@pytest.mark.parametrize(
+    ("name", "own_four_excluded"),
+    [("chinitsu - fifth tile tenpai", False), ("chinitsu - no fifth tile tenpai", True)],
+)
+def test_a_hand_that_holds_all_four_of_its_wait(name, own_four_excluded):
+    case = mechanics(name)
+    hands = case["start"]["starting_hand"]
+    waiting = {
+        seat: bool(
+            waits(
+                tuple(sorted(Tile.parse(tile) for tile in hand)),
+                (),
+                own_four_excluded=own_four_excluded,
+            )
+        )
+        for seat, hand in hands.items()
+    }
+    pays = case["expected_state"]["delta_scores"] != [0, 0]
+    assert waiting == {"east": pays, "west": False}
+
+
+@pytest.mark.parametrize("name", ["riichi - kazoe", "riichi - no kazoe"])
+def test_thirteen_han_are_paid_by_the_option(name):
+    case = mechanics(name)
+    (answer,) = Script(case, rules_of(case)).answers().values()
+    expected = case["expected_winners"]["east"]
+    assert counted(answer) == listed(expected)
+    assert answer.deltas[Seat.A] == expected["score"] + 1000  # and the own stick
+
+
+KANSAI_NAMES = {"25p": "5p", "1f": "4z"}  # no blue fives; flowers are set aside like norths
+
+
+@pytest.mark.parametrize(
+    ("name", "north_rule"),
+    [
+        ("kansai - ao doesn't break half flush", NorthRule.COMMON_YAKUHAI),
+        ("kansai - ippatsu still works", NorthRule.COMMON_YAKUHAI),
+        ("kansai - north wind is not a seat wind", NorthRule.COMMON_YAKUHAI),
+        ("kansai - seat wind still works", NorthRule.NUKIDORA),
+    ],
+)
+def test_kansai_scripts_with_three_players(name, north_rule):
+    case = next(case for case in cases("kansai_sanma") if case["test"] == name)
+    options = replace(SANMA_PRESETS["majsoul"], north_rule=north_rule)
+    (answer,) = Script(with_tiles(case, KANSAI_NAMES), options).answers().values()
+    expected = case["expected_winners"]["east"]
+    assert counted(answer) == listed(expected, but=("Ao",))
+    assert answer.totals["fu"] == expected["minipoints"]
+
+
+def test_kansai_what_is_set_aside_is_no_yaku():
+    case = next(one for one in cases("kansai_sanma") if "not a yaku" in one["test"])
+    options = SANMA_PRESETS["majsoul"]
+    state = Script(with_tiles(case, KANSAI_NAMES), options).deal.state
+    assert state.seats[Seat.A].bonus == (Tile.parse("4z"),)
+    assert not SANMA_PLAY.can_win(state, Seat.A, state.offer, options)
 
 
 def test_the_scripts_name_rulesets_we_have():
