@@ -21,10 +21,11 @@ from table_controller.interpret import (
     SeatReading,
     Seen,
     TableReading,
-    disagreements,
     explain,
     kong_paid_by,
+    likeliest,
     read_scene,
+    sure_discards,
 )
 from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError, RulesError
@@ -380,6 +381,13 @@ class Conductor:
         ):
             return Look.AGAIN
         self._doubtful.reset()
+        if odd:
+            found = explain(
+                state, reading, self.rules, frozenset(self._pending.ready), patient=False
+            )
+            odd = None
+            if found.left_over is not None:
+                odd = Doubted(question=found.left_over, code="unexplained")
         for event in found.events:
             self._write(event)
             if not self.is_playing:
@@ -500,11 +508,22 @@ class Conductor:
             self.log.append(doubt)
 
     def _compare(self, state: DealState, reading: TableReading) -> None:
-        """Doubt a discard that later scenes keep reading otherwise."""
-        for found in disagreements(state, reading, self.rules.sure_at):
-            self._disagreed[found] += 1
-            if self._disagreed[found] == LOOKS:
-                seat, place, tile = found
+        """What later scenes surely read answers open questions, and may raise new ones."""
+        open_at = {
+            (event.seat, event.place): event
+            for event in self.log.history
+            if isinstance(event, Doubted) and event.code in ("reading", "unread")
+        }
+        for seat, place, tile in sure_discards(state, reading, self.rules):
+            doubt = open_at.get((seat, place + 1))
+            if doubt is not None:
+                self._asked.discard(doubt)
+                self.log.settle(doubt, tile)
+                continue
+            if state.seats[seat].pond[place].tile == tile:
+                continue
+            self._disagreed[seat, place, tile] += 1
+            if self._disagreed[seat, place, tile] == LOOKS:
                 wind = state.wind_of(seat).name.lower()
                 self._ask_once(
                     Doubted(
@@ -535,9 +554,9 @@ class Conductor:
             return Look.TAKEN  # nobody is accused of a wrong count that may be a missed tile
         offer = state.offer if state.awaiting is Awaiting.CLAIMS else None
         for seat in pressed:
-            late = self._late_for(state, seat) if seen[seat] < full[seat] else None
-            if late is not None:
-                self._write(WinClaimed(seat=seat, tile=late.tile, source=late.seat))
+            from_other = self._claimed_from_another(state, seat)
+            if from_other is not None and seen[seat] < full[seat]:
+                self._write(WinClaimed(seat=seat, tile=from_other.tile, source=from_other.seat))
             elif seen[seat] >= full[seat] or offer is None or offer.seat is seat:
                 if state.awaiting is not Awaiting.DISCARD:
                     self._let_draw(seat)
@@ -547,15 +566,20 @@ class Conductor:
         self._pending.wins.clear()
         return Look.TAKEN
 
-    def _late_for(self, state: DealState, seat: Seat) -> Offered | None:
-        """The discard that the seat can only mean when another one has drawn since."""
-        if self.ruleset.conduct is None or seat is state.turn:
+    def _claimed_from_another(self, state: DealState, seat: Seat) -> Offered | None:
+        """What the seat can only mean when it is not on turn and no discard is on offer: a tile
+        that was just set aside, or a discard after which another one has drawn.
+        """
+        if state.awaiting is Awaiting.CLAIMS or seat is state.turn or not state.offers:
             return None
-        if state.awaiting is not Awaiting.DISCARD:
+        if self.play.robs_set_aside(state, seat, self.options):
+            last = state.offers[-1]
+            if last.place is None and last.kong is None and state.awaiting is Awaiting.DRAW:
+                return last
+        if self.ruleset.conduct is None:
             return None
         discards = [offered for offered in state.offers if offered.place is not None]
-        last = discards[-1] if discards else None
-        return None if last is None or last.seat is seat else last
+        return discards[-1] if discards and discards[-1].seat is not seat else None
 
     def _unsure_of_hand(
         self, state: DealState, pressed: Sequence[Seat], seen: Mapping[Seat, int]
@@ -653,7 +677,7 @@ class Conductor:
         return events, doubts
 
     def _hand(self, seat: Seat, read: SeatReading, claim: WinClaimed | None) -> HandShown:
-        tiles = [seen.tile for seen in read.hand if seen.tile is not None]
+        tiles = [self._in_hand(seen) for seen in read.hand]
         if claim is None:
             return HandShown(seat=seat, tiles=tuple(tiles))
         if claim.source is not None:
@@ -661,6 +685,11 @@ class Conductor:
         apart = self._apart(read.hand)
         winning = tiles.pop(apart)
         return HandShown(seat=seat, tiles=tuple(tiles), winning_tile=winning)
+
+    def _in_hand(self, seen: Seen) -> Tile:
+        tile = likeliest(seen, self.rules.tile_set, face_up=True)[0] or seen.tile
+        assert tile is not None  # backs are no part of a shown hand
+        return tile
 
     def _apart(self, hand: Sequence[Seen]) -> int:
         """Which tile lies apart: the one behind the widest gap, at either end; else the last."""
@@ -673,9 +702,10 @@ class Conductor:
     def _doubts(self, state: DealState, seat: Seat | None, seen: Sequence[Seen]) -> list[GameEvent]:
         doubts: list[GameEvent] = []
         for place, each in enumerate(seen):
-            if each.tile is None or each.confidence >= self.rules.sure_at:
+            tile, confidence, others = likeliest(each, self.rules.tile_set, face_up=True)
+            if tile is None or confidence >= self.rules.sure_at:
                 continue
-            candidates = (each.tile, *(tile for tile, _ in each.others if tile != each.tile))[:3]
+            candidates = (tile, *others)[:3]
             where = (
                 "an indicator"
                 if seat is None

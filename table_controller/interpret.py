@@ -45,6 +45,10 @@ logger = logging.getLogger(__name__)
 
 BACK = "bk"
 NOT_A_TILE = "no"
+# A face that is read with less is never sure, whatever else is impossible there: a lamp that
+# blinds the camera makes any face look blank.
+LEAST_SHARE = 0.5
+UNREAD = JOKER  # stands for a discard that the camera never saw, until somebody says what it is
 
 
 def tile_of(label: str) -> Tile | None:
@@ -71,6 +75,7 @@ class Seen:
     y_mm: float
     others: tuple[tuple[Tile, float], ...] = ()
     is_covered: bool = False
+    back: float = 0.0  # how likely it lies face down
     apart: bool = False  # in a row of melds: a gap divides it from its neighbour to the right
 
 
@@ -135,7 +140,8 @@ def _faces(
 
 def _seen(geometry: TableGeometry, seat: int, sighting: Sighting) -> Seen:
     x, y = geometry.seat_frame(seat, sighting.centre_mm)
-    others = [(tile_of(guess.label), guess.confidence) for guess in sighting.others]
+    shares = [(guess.label, guess.confidence) for guess in sighting.others]
+    others = [(tile_of(label), confidence) for label, confidence in shares]
     return Seen(
         tile_of(sighting.label),
         sighting.confidence,
@@ -144,6 +150,7 @@ def _seen(geometry: TableGeometry, seat: int, sighting: Sighting) -> Seen:
         y,
         tuple((tile, confidence) for tile, confidence in others if tile is not None),
         sighting.is_covered,
+        dict([(sighting.label, sighting.confidence), *shares]).get(BACK, 0.0),
     )
 
 
@@ -182,6 +189,36 @@ class Rules:
     geometry: TableGeometry = field(default_factory=TableGeometry)
 
 
+def likeliest(
+    seen: Seen, tile_set: TileSet, *, face_up: bool = False
+) -> tuple[Tile | None, float, tuple[Tile, ...]]:
+    """The tile that was read, how sure that is, and what else it may be.
+
+    What cannot lie there does not count: tiles that the set lacks, and the back of a tile where
+    every tile lies ``face_up``. A blank white dragon looks like a back, and in a pond is none.
+    """
+    number_of = tile_set.number_of
+    if seen.tile is None and not face_up:
+        return None, seen.confidence, ()
+    shares: dict[Tile, float] = {}
+    impossible = seen.back if face_up else 0.0
+    for tile, share in ((seen.tile, seen.confidence), *seen.others):
+        if tile is None:
+            continue
+        if not number_of.get(tile, 0):
+            tile = tile.face  # a red five in a set that has none
+        if number_of.get(tile, 0):
+            shares[tile] = shares.get(tile, 0.0) + share
+        else:
+            impossible += share
+    if not shares:
+        return None, 0.0, ()
+    (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
+    if share < LEAST_SHARE:
+        return best, share, tuple(tile for tile, _ in rest)
+    return best, min(1.0, share / max(1.0 - impossible, share)), tuple(tile for tile, _ in rest)
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What happened since the last scene, in order; ``left_over`` says what stays unexplained."""
@@ -196,12 +233,15 @@ def explain(
     reading: TableReading,
     rules: Rules,
     ready_keys: frozenset[Seat] = frozenset(),
+    *,
+    patient: bool = True,
 ) -> Explanation:
     """The events that lead from the state to what the scene shows.
 
-    ``ready_keys`` are the seats that pressed their ready key and have not discarded since.
+    ``ready_keys`` are the seats that pressed their ready key and have not discarded since. Who is
+    not ``patient`` any more takes it that a discard was never seen when play has gone on without.
     """
-    reader = _Reader(state, reading, rules, ready_keys)
+    reader = _Reader(state, reading, rules, ready_keys, patient=patient)
     reader.run()
     return Explanation(tuple(reader.events), reader.state, reader.left_over())
 
@@ -220,12 +260,19 @@ class _Reader:
     """Plays the deal forward until it looks like the reading."""
 
     def __init__(
-        self, state: DealState, reading: TableReading, rules: Rules, ready_keys: frozenset[Seat]
+        self,
+        state: DealState,
+        reading: TableReading,
+        rules: Rules,
+        ready_keys: frozenset[Seat],
+        *,
+        patient: bool,
     ) -> None:
         self.state = state
         self.reading = reading
         self.rules = rules
         self.ready_keys = set(ready_keys)
+        self.patient = patient
         self.events: list[GameEvent] = []
 
     def run(self) -> None:
@@ -239,19 +286,29 @@ class _Reader:
     def left_over(self) -> str | None:
         """What the scene shows and the state does not: somebody acted out of turn, or a misread."""
         for seat in seats(self.state.players):
-            lying = pond_on_table(self.state.seats[seat].pond)
-            have, see = len(lying), len(self.reading.seats[seat].pond)
+            holder, read = self.state.seats[seat], self.reading.seats[seat]
+            wind = self._wind(seat)
+            lying = pond_on_table(holder.pond)
+            have, see = len(lying), len(read.pond)
             if see == have + 1 and seat is not self.state.turn:
-                wind, turn = self.state.wind_of(seat).name, self.state.wind_of(self.state.turn).name
                 return (
-                    f"a new discard of {wind.lower()} while {turn.lower()} is on turn: out of "
-                    "turn, or was a tile missed?"
+                    f"a new discard of {wind} while {self._wind(self.state.turn)} is on turn: out"
+                    " of turn, or was a tile missed?"
                 )
             if see > have:
-                return f"pond {int(seat)}: {see - have} more than known"
-            if see < have:
-                return f"pond {int(seat)}: {have - see} missing"
+                return f"pond of {wind}: {see - have} more than known"
+            if see < have - sum(self._is_unread(tile) for tile, _ in lying):
+                return f"pond of {wind}: {have - see} missing"
+            more = len(read.melds) - _in_row(holder.melds)
+            if more > 0:
+                return f"{wind} lays {more} tiles open that are no meld"
         return None
+
+    def _is_unread(self, tile: Tile) -> bool:
+        return tile is UNREAD and not self.rules.tile_set.number_of.get(UNREAD, 0)
+
+    def _wind(self, seat: Seat) -> str:
+        return self.state.wind_of(seat).name.lower()
 
     def _do(self, event: GameEvent) -> None:
         kong = kong_paid_by(self.state, event)
@@ -332,7 +389,7 @@ class _Reader:
             tiles[tiles.index(new.called)] = offered
         meld = replace(new.meld, tiles=tuple(tiles), source=new.source, called=offered)
         self._do(MeldCalled(seat=seat, meld=meld))
-        self._doubt(seat, None, new.seen)
+        self._doubt(seat, None, new.seen, face_up=True)
 
     # Own turn
 
@@ -348,6 +405,7 @@ class _Reader:
             or self._exchanged_joker(seat)
             or self._discard(seat)
             or self._unseen_discard(seat)
+            or self._unread_discard(seat)
         )
 
     def _draw(self, seat: Seat) -> bool:
@@ -381,7 +439,7 @@ class _Reader:
             if not self._draw(seat):
                 return False
             self._do(BonusSetAside(seat=seat, tile=tile))
-            self._doubt(seat, None, (seen,))
+            self._doubt(seat, None, (seen,), face_up=True)
             return True
         return False
 
@@ -400,13 +458,14 @@ class _Reader:
                 elif self.state.wall_left > 0:
                     self._do(BonusSetAside(seat=seat, tile=tile))
                     self._do(Drawn(seat=seat, replacement=True))
-                    self._doubt(seat, None, (seen,))
+                    self._doubt(seat, None, (seen,), face_up=True)
 
     def _concealed_kong(self, seat: Seat) -> bool:
         for new in self._new_melds(seat):
             if new.meld.kind is MeldKind.CONCEALED_KONG and self._draw(seat):
                 self._do(KongDeclared(seat=seat, meld=new.meld))
-                self._doubt(seat, None, new.seen)
+                faces = [seen for seen in new.seen if seen.tile is not None]
+                self._doubt(seat, None, faces, face_up=True)
                 return True
         return False
 
@@ -421,17 +480,25 @@ class _Reader:
             tile = self._tile(seen)
             if tile is None:
                 continue
-            if known[tile.face]:
-                known[tile.face] -= 1
+            face = tile.face if not tile.is_joker else self._below(seat, seen)
+            if known[face]:
+                known[face] -= 1
                 continue
-            pung = pungs.get(tile.face)
+            pung = pungs.get(face)
             if pung is None or not self._draw(seat):
                 continue
             grown = Meld(MeldKind.ADDED_KONG, (*pung.tiles, tile), pung.source, pung.called)
             self._do(KongDeclared(seat=seat, meld=grown, added=tile))
-            self._doubt(seat, None, (seen,))
+            self._doubt(seat, None, (seen,), face_up=True)
             return True
         return False
+
+    def _below(self, seat: Seat, above: Seen) -> Tile:
+        """The face of the sideways tile on which a joker was laid; itself where there is none."""
+        assert above.tile is not None
+        row = [seen for seen in self.reading.seats[seat].melds if seen.turned and seen.tile]
+        nearest = min(row, key=lambda seen: abs(seen.x_mm - above.x_mm), default=above)
+        return (nearest.tile or above.tile).face
 
     def _exchanged_joker(self, seat: Seat) -> bool:
         """A joker of a known meld, anybody's, gave way to the tile that it stood for."""
@@ -455,12 +522,30 @@ class _Reader:
         seen = self._next_in_pond(seat, lying)
         if seen is None or not self._known_part_agrees(lying, self.reading.seats[seat].pond):
             return False
-        tile = self._tile(seen)
+        tile = self._tile(seen, face_up=True)
         if tile is None or not self._draw(seat):
             return False
         self._declare_ready(seat, turned=seen.turned)
+        place = len(self.state.seats[seat].pond)
         self._do(Discarded(seat=seat, tile=tile, turned=seen.turned))
-        self._doubt(seat, len(lying), (seen,))
+        self._doubt(seat, place, (seen,), face_up=True)
+        return True
+
+    def _unread_discard(self, seat: Seat) -> bool:
+        """A discard that the camera does not find, though both players after have played on."""
+        players = self.state.players
+        if self.patient or any(
+            self._next_in_pond(other, pond_on_table(self.state.seats[other].pond)) is None
+            for other in (seat.after(1, players), seat.after(2, players))
+        ):
+            return False
+        if not self._draw(seat):
+            return False
+        place = len(self.state.seats[seat].pond) + 1
+        question = f"discard {place} of {self._wind(seat)} was not seen: which tile is it?"
+        self._declare_ready(seat, turned=False)
+        self._do(Discarded(seat=seat, tile=UNREAD))
+        self._do(Doubted(question=question, seat=seat, place=place, code="unread"))
         return True
 
     def _next_in_pond(self, seat: Seat, lying: Sequence[tuple[Tile, bool]]) -> Seen | None:
@@ -521,11 +606,7 @@ class _Reader:
 
     def _new_melds(self, seat: Seat) -> list[_NewMeld]:
         """Melds beyond the known ones, in the order in which they were laid."""
-        known = sum(
-            len(meld.tiles) - (meld.kind is MeldKind.ADDED_KONG)
-            for meld in self.state.seats[seat].melds
-        )
-        left = list(self.reading.seats[seat].melds[known:])
+        left = list(self.reading.seats[seat].melds[_in_row(self.state.seats[seat].melds) :])
         found = []
         while len(left) >= 3:
             size = self._meld_size(left)
@@ -560,6 +641,7 @@ class _Reader:
             if face is None:
                 return None
             return _NewMeld(Meld(MeldKind.CONCEALED_KONG, self._kong_tiles(face)), row, None, None)
+        tiles = [self._tile(seen, face_up=True) for seen in row]
         sideways = [place for place, seen in enumerate(row) if seen.turned]
         if any(tile is None for tile in tiles) or len(sideways) != 1:
             return None
@@ -606,31 +688,28 @@ class _Reader:
 
     # Doubt
 
-    def _tile(self, seen: Seen) -> Tile | None:
+    def _tile(self, seen: Seen, *, face_up: bool = False) -> Tile | None:
         """The tile read, or the likeliest one this set has."""
-        if seen.tile is None:
-            return None
-        number_of = self.rules.tile_set.number_of
-        if number_of.get(seen.tile, 0):
-            return seen.tile
-        if number_of.get(seen.tile.face, 0):
-            return seen.tile.face  # a red five in a set that has none
-        return next((tile for tile, _ in seen.others if number_of.get(tile, 0)), None)
+        return likeliest(seen, self.rules.tile_set, face_up=face_up)[0]
 
-    def _doubt(self, seat: Seat | None, place: int | None, seen: Iterable[Seen]) -> None:
+    def _doubt(
+        self, seat: Seat | None, place: int | None, seen: Iterable[Seen], *, face_up: bool = False
+    ) -> None:
         """Ask a person where a reading is unsure, or names one copy too many."""
+        new: set[Tile] = set()
         for each in seen:
-            tile = self._tile(each)
+            tile, confidence, others = likeliest(each, self.rules.tile_set, face_up=face_up)
             if tile is None:
                 continue
-            candidates = (tile, *(other for other, _ in each.others if other != tile))
-            if each.confidence < self.rules.sure_at:
-                self._do(_question(self.state, seat, place, candidates, "reading"))
+            new.add(tile)
+            if confidence < self.rules.sure_at:
+                self._do(_question(self.state, seat, place, (tile, *others), "reading"))
         visible = Counter(visible_tiles(self.state))
         if self.rules.play.indicator_is_drawn(self.rules.options):
             visible.subtract(self.state.indicators)  # drawn and discarded like any other tile
-        for tile, number in visible.items():
-            if number > self.rules.tile_set.number_of.get(tile, 0) and not self._asked(tile):
+        for tile in sorted(new):
+            number = self.rules.tile_set.number_of.get(tile, 0)
+            if visible[tile] > number and not self._asked(tile):
                 self._do(_question(self.state, seat, place, (tile,), "fifth_tile"))
 
     def _asked(self, tile: Tile) -> bool:
@@ -668,20 +747,24 @@ def visible_tiles(state: DealState) -> Iterator[Tile]:
     yield from state.under_indicators
 
 
-def disagreements(
-    state: DealState, reading: TableReading, sure_at: float
-) -> list[tuple[Seat, int, Tile]]:
-    """Known discards that the scene surely reads otherwise: seat, place from 0, and the reading."""
-    found = []
+def sure_discards(
+    state: DealState, reading: TableReading, rules: Rules
+) -> Iterator[tuple[Seat, int, Tile]]:
+    """Discards that the scene shows beyond doubt: seat, place from 0, and the tile read there."""
     for seat in seats(state.players):
-        lying = pond_on_table(state.seats[seat].pond)
+        lying = [n for n, tile in enumerate(state.seats[seat].pond) if tile.called_by is None]
         pond = reading.seats[seat].pond
         if len(pond) != len(lying):
             continue
-        for place, ((tile, _), seen) in enumerate(zip(lying, pond, strict=True)):
-            if seen.tile is not None and seen.tile != tile and seen.confidence >= sure_at:
-                found.append((seat, place, seen.tile))
-    return found
+        for place, seen in zip(lying, pond, strict=True):
+            tile, confidence, _ = likeliest(seen, rules.tile_set, face_up=True)
+            if tile is not None and confidence >= rules.sure_at:
+                yield seat, place, tile
+
+
+def _in_row(melds: Sequence[Meld]) -> int:
+    """How many tiles lie in the row of these melds; the fourth of an added kong lies above it."""
+    return sum(len(meld.tiles) - (meld.kind is MeldKind.ADDED_KONG) for meld in melds)
 
 
 def _question(
