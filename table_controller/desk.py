@@ -175,7 +175,7 @@ class Desk:
 def status_of(view: MachineView) -> MachineStatus:
     """The machine's view as the screens know it."""
     faults = tuple(
-        FaultNotice(active.fault.code, active.fault.cause, active.fault.hint)
+        FaultNotice(active.fault.code, active.fault.cause, active.fault.hint, active.side)
         for active in view.faults
     )
     if view.problem and view.link is not LinkState.UP:

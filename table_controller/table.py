@@ -86,6 +86,7 @@ class FaultNotice:
     code: str
     text: str
     hint: str
+    side: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

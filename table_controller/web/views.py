@@ -115,7 +115,8 @@ def machine_view(table: Table) -> dict[str, Any]:
         "link": machine.link,
         "camera": machine.camera,
         "faults": [
-            {"code": fault.code, "text": fault.text, "hint": fault.hint} for fault in table.faults
+            {"code": fault.code, "text": fault.text, "hint": fault.hint, "side": fault.side}
+            for fault in table.faults
         ],
     }
 

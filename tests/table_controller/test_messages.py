@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.faults import CATALOGUE
+from firmware_bridge.parts import Actuator
 from table_controller import voice
 from table_controller.config import Language
+from table_controller.machine import PartTried
 from table_controller.messages import (
     LANGUAGES,
     LOCALE,
@@ -34,9 +36,16 @@ def texts_of_the_pages():
     for start, end in (("const WINDS", "}"), ("const PHASES", "}"), ("const KEYS", "}")):
         part = words[words.index(start) :]
         found |= set(re.findall(rf": ({LITERAL})", part[: part.index(end)]))
-    staff = (STATIC / "staff.js").read_text()
-    motions = staff[staff.index("const MOTIONS") :]
-    found |= set(re.findall(rf": ({LITERAL})", motions[: motions.index("}")]))
+    for page, start in (
+        ("staff.js", "const TABS"),
+        ("service.js", "const MOTIONS"),
+        ("service.js", "const MOTORS"),
+        ("service.js", "const SENSORS"),
+        ("service.js", "const LINK"),
+    ):
+        source = (STATIC / page).read_text()
+        part = source[source.index(start) :]
+        found |= set(re.findall(rf": ({LITERAL})", part[: part.index("}")]))
     codes = words[words.index("export const CODES") :]
     found |= {json.loads(text) for text in re.findall(LITERAL, codes)}
     return {text.strip('"') for text in found}
@@ -50,7 +59,8 @@ def texts_of_the_voice():
 
 PAGES = texts_of_the_pages()
 FAULTS = {text for fault in CATALOGUE for text in (fault.cause, fault.hint)}
-NEEDED = sorted(PAGES | FAULTS | texts_of_the_voice())
+TRIED = {PartTried(Actuator.DRUM, ma, 900, ()).verdict for ma in (0, 500, 900)}
+NEEDED = sorted(PAGES | FAULTS | TRIED | texts_of_the_voice())
 
 
 def blanks(text):

@@ -21,8 +21,9 @@ from table_controller.rules.core.tiles import Tile
 from table_controller.simulation.run import geometry_for
 from table_controller.store import Store
 from table_controller.table import Table
-from table_controller.web.app import Site
+from table_controller.web.app import Site, serve
 from table_controller.web.staff import hash_pin
+from tests.table_controller.browser import browser, chromium
 from tests.table_controller.played import playing
 
 PIN = "2468"
@@ -68,6 +69,7 @@ async def console(*, enter=True, **options):
         working = asyncio.create_task(desk.run())
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             here = Console(it, table, conductor, desk, client)
+            here.site = site
             if enter:
                 await here.do("session", pin=PIN)
             yield here
@@ -302,3 +304,62 @@ async def test_a_new_game_begins_with_its_first_deal_though_the_last_one_was_ove
         assert not here.conductor.is_over
         here.conductor.begin_deal()
         assert here.table.state.points == (30000,) * 4
+
+
+@asynccontextmanager
+async def staff_page(here, tab):
+    """The staff's screen in a browser, at that tab."""
+    listening = asyncio.get_running_loop().create_future()
+    server = asyncio.create_task(serve(here.site, started=listening.set_result, port=0))
+    port = await listening
+    try:
+        async with browser() as page:
+            await page.open(f"http://localhost:{port}/staff#{tab}", 1280, 1400)
+            await page.until("document.querySelector('#door:not([hidden])')")
+            await page.evaluate(
+                f"document.querySelector('#pin').value = '{PIN}';"
+                "document.querySelector('#door button').click()"
+            )
+            yield page
+    finally:
+        server.cancel()
+        await asyncio.wait({server})
+
+
+async def mouse(page, kind, selector):
+    """Press or let go the mouse on an element."""
+    at = await page.evaluate(
+        f"(() => {{ const r = {selector}.getBoundingClientRect();"
+        " return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+    )
+    await page.call(
+        "Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", clickCount=1
+    )
+
+
+@pytest.mark.skipif(chromium() is None, reason="NOT CHECKED: the screens need chromium")
+async def test_the_screen_turns_a_motor_as_long_as_its_key_is_held():
+    async with console() as here, staff_page(here, "machine") as page:
+        await page.until("document.querySelectorAll('.sensor').length > 20")
+        assert await page.evaluate("document.querySelector('.hold').disabled")
+        await page.evaluate(
+            "[...document.querySelectorAll('.motions button')]"
+            ".find((b) => b.textContent === 'Start service').click()"
+        )
+        key = "document.querySelector('[aria-label=\"Wall lift B forward\"]')"
+        await page.until(f"{key} && !{key}.disabled")
+        before = here.it.world.motor_log[Actuator.LIFT_1]
+        await mouse(page, "mousePressed", key)
+        while here.it.world.motor_log[Actuator.LIFT_1] < before + 900:  # more than three presses
+            await asyncio.sleep(0.02)
+        await mouse(page, "mouseReleased", key)
+        assert not here.it.machine.sensors()[Sensor.LIFT_HOME_1]
+        await page.until(
+            "[...document.querySelectorAll('.sensor')]"
+            ".some((e) => e.textContent === 'Plate is down B' && !e.classList.contains('on'))"
+        )
+        await here.it.sleep(1.0)
+        stood = here.it.world.motor_log[Actuator.LIFT_1]
+        await here.it.sleep(3.0)
+        assert here.it.world.motor_log[Actuator.LIFT_1] == stood
+        assert page.problems == []

@@ -2,6 +2,7 @@
 
 import { Live } from "./live.js";
 import { eventLine, seatWord } from "./panel.js";
+import { Service } from "./service.js";
 import { html, picture } from "./tiles.js";
 import { keyWord, loadWords, number, phaseWord, t, worded } from "./words.js";
 
@@ -21,6 +22,9 @@ const PENALTIES = [
   "exposed_tile", "late", "chombo",
 ];
 const SUITS = ["123456789m", "123456789p", "123456789s", "1234567z"];
+
+const TABS = { console: "Game", machine: "Machine" };
+const service = new Service(document.getElementById("machine"), { ask, act, say });
 
 let view = null;
 let records = []; // {number, at, event}, as written
@@ -86,14 +90,28 @@ door.addEventListener("submit", async (event) => {
 
 function showDoor() {
   door.hidden = false;
-  document.getElementById("console").hidden = true;
+  for (const id of ["head", "alerts", ...Object.keys(TABS)]) document.getElementById(id).hidden = true;
   document.getElementById("pin").focus();
 }
+
+function showTab() {
+  for (const id of Object.keys(TABS)) document.getElementById(id).hidden = id !== tab();
+  document.getElementById("head").hidden = false;
+  document.getElementById("alerts").hidden = false;
+}
+
+const tab = () => (location.hash.slice(1) in TABS ? location.hash.slice(1) : "console");
+addEventListener("hashchange", () => {
+  if (!door.hidden) return;
+  showTab();
+  drawn = "";
+  if (view) draw();
+});
 
 let live = null;
 function enter() {
   door.hidden = true;
-  document.getElementById("console").hidden = false;
+  showTab();
   if (live) live.socket.close();
   else live = new Live({ onView, onStatus, onEvent, onStale });
 }
@@ -148,22 +166,23 @@ function onStale(stale, seconds) {
 // --- drawing ---------------------------------------------------------------------------------
 
 function draw() {
-  // The console is rebuilt only when something changed, so that an open list keeps its place.
-  const key = JSON.stringify([view, records.length, open, chosen, wholeGame]);
+  // What is shown is rebuilt only when something changed, so that an open list keeps its place.
+  service.show(view);
+  const key = JSON.stringify([view, records.length, open, chosen, wholeGame, tab()]);
   if (key === drawn) return;
   drawn = key;
+  document.getElementById("head").replaceChildren(...header());
+  document.getElementById("alerts").replaceChildren(
+    ...view.calling.map(callCard),
+    ...view.machine.faults.map(faultCard),
+    ...view.doubts.map(doubtCard));
+  if (tab() !== "console") return;
   const list = document.querySelector(".events");
   const scrolled = list ? list.scrollTop : 0;
   const form = document.querySelector("#penalty");
   document.getElementById("console").replaceChildren(
-    header(),
-    html("div", { class: "alerts" },
-      ...view.calling.map(callCard),
-      ...view.machine.faults.map(faultCard),
-      ...view.doubts.map(doubtCard)),
     html("div", { class: "column" }, eventsCard()),
-    html("div", { class: "column" }, 
-      seatsCard(), machineCard(), keysCard(), form || penaltyCard()),
+    html("div", { class: "column" }, seatsCard(), machineCard(), keysCard(), form || penaltyCard()),
   );
   const after = document.querySelector(".events");
   if (after) after.scrollTop = scrolled;
@@ -171,8 +190,10 @@ function draw() {
 
 function header() {
   const paused = view.paused !== null;
-  return html("header", {},
+  return [
     html("h1", {}, view.table, html("small", {}, `${view.ruleset.title} · ${phaseWord(view.machine.phase)}`)),
+    html("nav", {}, ...Object.entries(TABS).map(([id, word]) =>
+      html("a", { href: `#${id}`, "aria-current": id === tab() ? "page" : null }, t(word)))),
     html("button", {
       type: "button", class: paused ? "main" : "", "aria-pressed": String(paused),
       onclick: () => act(paused ? "resume" : "pause"),
@@ -186,7 +207,7 @@ function header() {
         location.reload();
       },
     }, t("Leave")),
-  );
+  ];
 }
 
 function askNewGame() {
@@ -195,7 +216,7 @@ function askNewGame() {
 
 function faultCard(fault) {
   return html("section", { class: "card fault", role: "alert" },
-    html("h3", {}, `${fault.code} · ${t(fault.text)}`),
+    html("h3", {}, `${fault.code}${fault.side === null ? "" : ` · ${"ABCD"[fault.side]}`} · ${t(fault.text)}`),
     html("p", {}, t(fault.hint)));
 }
 
@@ -205,12 +226,6 @@ function callCard(seat) {
     html("div", { class: "row" },
       html("button", { type: "button", onclick: () => act("attend", { seat }) }, t("Seen"))));
 }
-
-const MOTIONS = {
-  open_mouth: "Open the centre", close_mouth: "Close the centre", add_tiles: "Add tiles",
-  build: "Build the wall", raise_walls: "Raise the walls", roll_dice: "Throw the dice",
-  recover: "Bring all tiles up",
-};
 
 function machineCard() {
   const { phase, progress } = view.machine;
@@ -224,8 +239,6 @@ function machineCard() {
         t("I have looked: go on")),
       html("button", { type: "button", class: "danger", onclick: doing("stop") },
         t("Stop all motors"))),
-    html("div", { class: "row motions" }, ...Object.entries(MOTIONS).map(([what, name]) =>
-      html("button", { type: "button", onclick: doing(what) }, t(name)))),
   );
 }
 
