@@ -20,7 +20,7 @@ from table_controller.rules.core.events import (
 from table_controller.rules.core.game import open_deal, play_deal
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.state import apply, fold
+from table_controller.rules.core.state import PondTile, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.simulation.bots import bot
 
@@ -110,6 +110,19 @@ def test_american_exposures_that_leave_no_line_and_kongs_of_own_tiles():
     own = KongDeclared(seat=A, meld=Meld.of("concealed_kong", "1111m"))
     drawn = begun(4, 13, Drawn(seat=A))
     assert codes("american", drawn, own) == ["wrong_kong"]
+
+
+def test_a_full_check_asks_whether_the_tiles_that_are_missing_can_exist():
+    """Kongs of 2m and 6m leave E2 alone, which needs three flowers: none are left, nor jokers."""
+    state = begun(
+        4, 13, Drawn(seat=A), Discarded(seat=A, tile=Tile.parse("6m")), kongs_replaced=False
+    ).with_seat(D, melds=(Meld.of("kong", "2222m", B),))
+    gone = (*[Tile.parse("jk")] * 8, *parse_tiles("1234f 1234g"))
+    lying = (*(PondTile(tile) for tile in gone), *state.seats[A].pond)
+    state = state.with_seat(A, pond=lying)
+    event = MeldCalled(seat=D, meld=called("kong", "6666m", A, "6m"))
+    assert codes("american", state, event, auto_dead=True) == []
+    assert codes("american", state, event, auto_dead=True, dead_check="full") == ["dead_hand"]
 
 
 def test_american_joker_exchanges():

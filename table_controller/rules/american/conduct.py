@@ -7,16 +7,20 @@ before; where the table plays ``auto_dead`` it is dead at once.
 from __future__ import annotations
 
 from table_controller.rules.american.card import face_of
+from table_controller.rules.american.matching import Visible
 from table_controller.rules.american.options import Options
 from table_controller.rules.american.play import PLAY
 from table_controller.rules.american.scoring import card_of
 from table_controller.rules.american.table import (
+    PLAYERS,
     dead_exposure,
     exchange_problem,
     exposure_problem,
+    exposures_of,
 )
 from table_controller.rules.core.conduct import Conduct, Found
 from table_controller.rules.core.events import JokerExchanged, KongDeclared, MeldCalled
+from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
 
@@ -30,8 +34,20 @@ def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found
     if not options.auto_dead:
         return None
     melds = (*state.seats[event.seat].melds, event.meld)
-    dead = dead_exposure(event.seat, melds, card_of(options), options)
+    visible = _visible_to(state, event.seat)
+    dead = dead_exposure(event.seat, melds, card_of(options), options, visible)
     return None if dead is None else (dead.code, dead.text)
+
+
+def _visible_to(state: DealState, seat: Seat) -> Visible:
+    """The discards that lie there, and what the other players have exposed."""
+    discards = [
+        each.tile for holder in state.seats for each in holder.pond if each.called_by is None
+    ]
+    others = [
+        meld for other in seats(PLAYERS) if other is not seat for meld in state.seats[other].melds
+    ]
+    return Visible.of(discards, exposures_of(others))
 
 
 def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Found | None:
