@@ -129,6 +129,13 @@ def test_kobalabs_scripted_games_with_rare_situations():
         assert met[rare], rare
 
 
+def test_the_game_that_riichienv_ships_is_settled_as_recorded():
+    games = list(read_games(shared_data("oracles/riichienv/126_204_0_mjai.jsonl")))
+    summary = all_equal([replace(game, preset="tenhou") for game in games])
+    assert (summary.games, summary.wrong) == (1, 0)
+    assert summary.deals > 4
+
+
 # riichienv counts a hand as waiting that holds all four of its only wait.
 FOUR_HELD = 3
 
