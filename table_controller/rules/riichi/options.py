@@ -273,7 +273,9 @@ class RiichiOptions:
         False, "A pond of terminals and honours, none called, is paid at an exhaustive draw."
     )
     nagashi_honba: bool = option(False, "Counters and sticks are paid for nagashi mangan too.")
-    declare_noten: bool = option(True, "A waiting seat may keep its hand closed at a draw.")
+    declare_noten: bool = option(
+        True, "A waiting seat may keep its hand closed at a draw; off: all are shown."
+    )
     kiriage: bool = option(False, "4 han 30 fu and 3 han 60 fu are paid as mangan.")
     kazoe: Kazoe = option(Kazoe.SANBAIMAN, "What thirteen han without a yakuman are paid as.")
     yakuman_stacking: bool = option(False, "Several yakuman are paid together.")

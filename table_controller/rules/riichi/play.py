@@ -162,13 +162,16 @@ def may_declare_draw(state: DealState, seat: Seat, options: RiichiOptions) -> st
 
 
 def must_show(state: DealState, options: RiichiOptions) -> tuple[Seat, ...]:
-    """At a draw seats in riichi lay their hands open; so does who declares nine terminals."""
+    """At a draw seats in riichi lay their hands open; so does who declares nine terminals.
+
+    Where a waiting hand may not be kept closed, everybody does after an exhaustive draw.
+    """
     if state.draw_reason is None:
         return ()
     in_riichi = [s for s in seats(state.players) if state.seats[s].ready_at is not None]
     match state.draw_reason:
         case "exhaustive":
-            return tuple(in_riichi)
+            return tuple(in_riichi if options.declare_noten else seats(state.players))
         case AbortiveDraw.SUUCHA_RIICHI if options.four_riichi_reveal:
             return tuple(in_riichi)
         case AbortiveDraw.KYUUSHU_KYUUHAI:

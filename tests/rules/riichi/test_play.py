@@ -20,7 +20,7 @@ from table_controller.rules.core.state import Awaiting, DealState
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
 from table_controller.rules.riichi.breaches import breaches, record_breaches
-from table_controller.rules.riichi.play import SANMA_PLAY, may_declare_draw
+from table_controller.rules.riichi.play import PLAY, SANMA_PLAY, may_declare_draw, must_show
 from tests.rules.bot_play import play_matches
 
 PRESETS = [(ruleset, preset) for ruleset in (RIICHI_4P, RIICHI_3P) for preset in ruleset.presets]
@@ -129,3 +129,11 @@ def test_a_north_of_another_seat_ends_the_chance_of_nine_terminals(north_breaks,
         if isinstance(event, BonusSetAside) and event.seat is Seat.B:
             break
     assert may_declare_draw(deal.state, Seat.C, options) == reason
+
+
+@pytest.mark.parametrize(("declare_noten", "shown"), [(True, {Seat.C}), (False, set(Seat))])
+def test_where_a_waiting_hand_may_not_be_kept_closed_everybody_shows(declare_noten, shown):
+    options = RIICHI_4P.choose("tenhou", declare_noten=declare_noten)
+    deal = open_deal(PLAY.first_deal(options), RIICHI_4P.tile_set(options).tiles(), PLAY, options)
+    state = replace(deal.state, draw_reason="exhaustive").with_seat(Seat.C, ready_at=0)
+    assert set(must_show(state, options)) == shown
