@@ -588,7 +588,8 @@ class Conductor:
         sizes = ", ".join(
             f"{state.wind_of(seat).name.lower()} shows {seen[seat]}" for seat in pressed
         )
-        doubt = Doubted(question=f"{sizes} tiles: are all of them seen?", code="hand")
+        question = f"{sizes} tiles: are all of them seen?"
+        doubt = Doubted(question=question, seat=pressed[0], code="hand")
         self._ask_once(doubt)
         return doubt in self.log.history
 
@@ -640,16 +641,43 @@ class Conductor:
         state = self.log.state
         assert state is not None
         new, doubts = self._shown(state, reading)
-        if doubts and self._doubtful.is_left(tuple(doubts)):
+        odd = self._odd_hands(state, new)
+        if (doubts or odd) and self._doubtful.is_left((tuple(doubts), tuple(odd))):
             return Look.AGAIN
         self._doubtful.reset()
+        for doubt in odd.values():
+            self._ask_once(doubt)
         for event in [*new, *doubts]:
+            if isinstance(event, HandShown):
+                if odd.get(event.seat) in self.log.history:
+                    continue  # it is taken down once it is whole, or somebody says that it is
+                self._hand_is_whole(event.seat)
             self.log.append(event)
         state = self.log.state
         assert state is not None
         if self._is_complete(state):
             self._settle(state)
         return Look.TAKEN
+
+    def _odd_hands(self, state: DealState, new: Sequence[GameEvent]) -> dict[Seat, Doubted]:
+        """Shown hands of losers with another number of tiles than they hold: one may be missed."""
+        claimants = [claim.seat for claim in state.claims]
+        odd = {}
+        for event in new:
+            if not isinstance(event, HandShown) or event.seat in claimants:
+                continue
+            held, seen = len(state.seats[event.seat].hand), len(event.tiles)
+            if held != seen:
+                wind = state.wind_of(event.seat).name.lower()
+                question = f"{wind} shows {seen} tiles of {held}: are all of them seen?"
+                odd[event.seat] = Doubted(question=question, seat=event.seat, code="hand")
+        return odd
+
+    def _hand_is_whole(self, seat: Seat) -> None:
+        """What was asked about the size of the seat's hand has answered itself."""
+        for event in list(self.log.history):
+            if isinstance(event, Doubted) and event.code == "hand" and event.seat is seat:
+                self.log.settle(event)
 
     def _shown(
         self, state: DealState, reading: TableReading
@@ -760,19 +788,25 @@ class Conductor:
             self._ask_once(Doubted(question=str(error), code="hand"))
             return  # a person corrects the hand that was read; the next scene settles it
         refused = [e for e in verdicts if isinstance(e, WinJudged) and not e.answer.valid]
-        if refused and self._has_open_reading():
-            wind = state.wind_of(refused[0].seat).name.lower()
-            self._ask_once(
-                Doubted(
-                    question=f"{wind} does not win with what was read: is it right?", code="hand"
-                )
-            )
-            return  # nobody is accused while a reading of this deal is open
+        if refused and not self._may_be_refused(state, refused[0]):
+            return
         for event in verdicts:
             self.log.append(event)
         if isinstance(verdicts[-1], DealEnded):
             self._next([*history, *verdicts])
         self._pending = _Pending()
+
+    def _may_be_refused(self, state: DealState, verdict: WinJudged) -> bool:
+        """Nobody is accused while a reading is open, nor of a hand that a missed tile would make:
+        of a self-drawn hand that lacks one, the rest looks like a win on the discard."""
+        seat = verdict.seat
+        was_asked = any(doubt.code == "hand" and doubt.seat is seat for doubt in self._asked)
+        is_short = any(breach.code == "not_a_win" for breach in verdict.answer.violations)
+        if self._has_open_reading() or (is_short and not was_asked):
+            wind = state.wind_of(seat).name.lower()
+            question = f"{wind} does not win with what was read: is it right?"
+            self._ask_once(Doubted(question=question, seat=seat, code="hand"))
+        return not self._has_open_reading()
 
     def _next(self, deal: Sequence[GameEvent]) -> None:
         """What the match does after this deal."""

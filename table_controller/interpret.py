@@ -29,6 +29,7 @@ from table_controller.rules.core.events import (
     JokerExchanged,
     KongDeclared,
     MeldCalled,
+    MeldChanged,
     Paid,
     ReadyAccepted,
     ReadyDeclared,
@@ -403,6 +404,7 @@ class _Reader:
             or self._concealed_kong(seat)
             or self._added_kong(seat)
             or self._exchanged_joker(seat)
+            or self._grown_meld(seat)
             or self._discard(seat)
             or self._unseen_discard(seat)
             or self._unread_discard(seat)
@@ -516,6 +518,26 @@ class _Reader:
                     self._do(event)
                     return True
         return False
+
+    def _grown_meld(self, seat: Seat) -> bool:
+        """The meld just called has more tiles than when it was first seen."""
+        state, melds = self.state, self.state.seats[seat].melds
+        is_fresh = state.awaiting is Awaiting.DISCARD and bool(state.offers) and bool(melds)
+        if not (is_fresh and state.offers[-1].called_by is seat):
+            return False
+        if not self.rules.play.melds_grow(self.rules.options):
+            return False
+        row = self.reading.seats[seat].melds[_in_row(melds[:-1]) :]
+        size = self._meld_size(row) if row else 0
+        grown = (
+            self._meld(seat, tuple(reversed(row[:size]))) if size > len(melds[-1].tiles) else None
+        )
+        if grown is None or Counter(melds[-1].tiles) - Counter(grown.meld.tiles):
+            return False
+        meld = replace(grown.meld, source=melds[-1].source, called=melds[-1].called)
+        self._do(MeldChanged(seat=seat, place=len(melds) - 1, meld=meld))
+        self._doubt(seat, None, grown.seen)
+        return True
 
     def _discard(self, seat: Seat) -> bool:
         lying = pond_on_table(self.state.seats[seat].pond)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from table_controller.conductor import Conductor, Key
-from table_controller.layout import Untidiness
+from table_controller.interpret import Rules, explain, read_scene
+from table_controller.layout import Untidiness, laid_out
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
     Advised,
@@ -25,7 +27,10 @@ from table_controller.rules.core.events import (
     WinClaimed,
 )
 from table_controller.rules.core.game import open_deal
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.state import fold
+from table_controller.rules.core.tiles import JOKER
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
@@ -125,6 +130,40 @@ async def test_exposures_with_jokers_and_exchanges_are_seen():
             if isinstance(event, MeldCalled) and event.meld.kind.size > 3:
                 seen.add("kong or more")
     assert seen == {"exchange", "joker exposed", "kong or more"}
+
+
+async def test_an_exposure_may_grow_before_the_discard():
+    ruleset = find_ruleset("american")
+    options = ruleset.options
+    rules = Rules(ruleset.play, options, ruleset.tile_set(options))
+    geometry = rules.geometry
+    grown = 0
+    for seed in range(6):
+        log, truth = await play_one("american", options, seed)
+        calls = [place for place, event in enumerate(log) if isinstance(event, MeldCalled)]
+        for place in calls:
+            event = log[place]
+            before = fold(log[: place + 1], 4)
+            if JOKER in event.meld.tiles or event.meld.kind is not MeldKind.PUNG:
+                continue
+            kong = Meld(
+                MeldKind.KONG, (*event.meld.tiles, JOKER), event.meld.source, event.meld.called
+            )
+            full = fold(
+                [e for e in truth if not isinstance(e, DealEnded)][: truth.index(event) + 1], 4
+            )
+            seat = full.seats[event.seat]
+            after = full.with_seat(event.seat, melds=(*seat.melds[:-1], kong))
+            scene = await PerfectEyes(geometry).look(laid_out(after, geometry))
+            found = explain(before, read_scene(scene, geometry, 4), rules)
+            assert [each.kind for each in found.events] == ["meld_changed"]
+            changed = found.state.seats[event.seat]
+            assert sorted(changed.melds[-1].tiles) == sorted(kong.tiles)
+            assert len(changed.hand) == len(before.seats[event.seat].hand) - 1
+            never = replace(rules, options=ruleset.choose(exposure_edit="never"))
+            assert explain(before, read_scene(scene, geometry, 4), never).events == ()
+            grown += 1
+    assert grown > 2
 
 
 async def test_the_turned_joker_is_seen_and_kongs_are_paid_at_once():

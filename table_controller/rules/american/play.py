@@ -7,7 +7,12 @@ from dataclasses import replace
 
 from table_controller.rules.american.card import face_of
 from table_controller.rules.american.matching import Rack, is_possible, matches
-from table_controller.rules.american.options import CharlestonRule, HeavenlyHand, Options
+from table_controller.rules.american.options import (
+    CharlestonRule,
+    ExposureEdit,
+    HeavenlyHand,
+    Options,
+)
 from table_controller.rules.american.scoring import card_of, settle_win
 from table_controller.rules.american.table import (
     PASSED,
@@ -309,6 +314,7 @@ PLAY = Play(
     more_actions=exchanges,
     before_play=before_play,
     pass_rules=pass_rules,
+    melds_grow=lambda options: options.exposure_edit is ExposureEdit.UNTIL_DISCARD,
     chows=False,
     kongs=False,
     kongs_replaced=False,

@@ -162,6 +162,16 @@ class JokerExchanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeldChanged:
+    """A seat made another group of the meld it has just called, before its discard."""
+
+    kind: ClassVar[str] = "meld_changed"
+    seat: Seat
+    place: int  # which of its melds, from 0
+    meld: Meld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyDeclared:
     """A seat declared that it waits (riichi and its relatives), before its discard."""
 
@@ -326,6 +336,7 @@ GameEvent = (
     | MeldCalled
     | KongDeclared
     | JokerExchanged
+    | MeldChanged
     | ReadyDeclared
     | ReadyAccepted
     | WinClaimed

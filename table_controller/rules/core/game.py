@@ -271,6 +271,7 @@ class Play:
     ready_deposit: int = 0
     hand_size: int = 13
     dealer_extra: bool = True  # the dealer takes one tile more and discards first
+    melds_grow: Callable[[Any], bool] = lambda options: False  # a called one, until the discard
     chows: bool = True
     chows_from_any: bool = False
     pungs: bool = True

@@ -6,6 +6,7 @@ call of a tile that nobody discarded. What is legal is asked of `game`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -33,6 +34,7 @@ from table_controller.rules.core.events import (
     JokerExchanged,
     KongDeclared,
     MeldCalled,
+    MeldChanged,
     Paid,
     PassAnnounced,
     Penalised,
@@ -258,6 +260,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return _kong(state, event)
         case JokerExchanged():
             return _exchanged(state, event)
+        case MeldChanged():
+            return _meld_changed(state, event)
         case ReadyDeclared(seat=seat):
             return state.with_seat(seat, ready_pending=True, double_ready=state.is_first_turn(seat))
         case ReadyAccepted(seat=seat, deposit=deposit):
@@ -482,7 +486,9 @@ def _penalised(state: DealState, event: Penalised) -> DealState:
     if not (event.dead_hand or event.refused):
         return state
     seat = event.seat
-    barred = state.with_seat(seat, dead_hand=True) if event.dead_hand else state
+    barred = state.with_seat(seat, shown=None, winning_tile=None)  # the hand is taken up again
+    if event.dead_hand:
+        barred = barred.with_seat(seat, dead_hand=True)
     claims = tuple(claim for claim in state.claims if claim.seat is not seat)
     if claims:
         return replace(barred, claims=claims)
@@ -528,6 +534,17 @@ def _exchanged(state: DealState, event: JokerExchanged) -> DealState:
     hand = _without(state.seats[event.seat].hand, (event.tile,), event.seat)
     given = state.with_seat(event.seat, hand=(*hand, JOKER), drawn=JOKER, has_drawn=True)
     return given.with_seat(event.owner, melds=tuple(melds))
+
+
+def _meld_changed(state: DealState, event: MeldChanged) -> DealState:
+    holder = state.seats[event.seat]
+    if event.place >= len(holder.melds):
+        raise ImpossibleEventError(f"seat {event.seat} has no meld number {event.place + 1}")
+    before = Counter(holder.melds[event.place].tiles)
+    after = Counter(event.meld.tiles)
+    melds = (*holder.melds[: event.place], event.meld, *holder.melds[event.place + 1 :])
+    hand = _without(holder.hand, (after - before).elements(), event.seat)
+    return state.with_seat(event.seat, hand=(*hand, *(before - after).elements()), melds=melds)
 
 
 def _broken(state: DealState) -> DealState:

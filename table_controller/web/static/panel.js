@@ -449,6 +449,7 @@ export function eventLine(view, event) {
     case "bonus_set_aside":
       return [who, t("sets aside"), picture(event.tile)];
     case "meld_called":
+    case "meld_changed":
     case "kong_declared":
       return [who, worded(event.meld.kind), ...meldPictures(event.meld.tiles)];
     case "tiles_passed":
