@@ -272,7 +272,7 @@ def test_every_option_has_a_sentence_and_every_preset_a_source():
         for declared in fields(ruleset.options):
             assert declared.metadata["doc"].endswith(".")
         assert set(ruleset.preset_sources) == set(ruleset.presets)
-    wanted = "novosibirsk ema wrc m_league jpml tenhou majsoul"
+    wanted = "novosibirsk ema wrc m_league jpml jpml_2023 tenhou majsoul"
     assert " ".join(PRESET_SOURCES) == wanted
     assert isinstance(RIICHI_4P.options, RiichiOptions)
 
