@@ -13,8 +13,11 @@ from table_controller.records.writing import ExportFormat, export
 from table_controller.replay import RULESETS, options_of, replay
 from table_controller.rules.core.events import (
     DealBegan,
+    DealEnded,
     DiceRolled,
     Discarded,
+    DrawDeclared,
+    DrawSettled,
     GameBegan,
     GameEvent,
     HandDealt,
@@ -22,6 +25,8 @@ from table_controller.rules.core.events import (
     hide,
 )
 from table_controller.rules.core.game import conclude
+from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import apply, begin
 from tests.records.games import games_of, log_files
 
@@ -142,6 +147,28 @@ def test_csv_has_a_line_for_every_result_and_its_changes_add_up():
     first = next(row for row in rows if row["result"] == "win")
     assert first["hand"]
     assert "han" in first["value"] or "yakuman" in first["value"]
+
+
+def test_csv_points_stay_with_the_players_who_change_seats():
+    events: list[GameEvent] = [GameBegan(ruleset="mcr", names=("Ann", "Bo", "Cy", "Di"))]
+    for number, wind, seating in ((0, Wind.EAST, (0, 1, 2, 3)), (4, Wind.SOUTH, (1, 0, 3, 2))):
+        events += [
+            DealBegan(
+                number=number,
+                round_wind=wind,
+                seating=seating,
+                dealer=Seat.A,
+                wall_left=83,
+                points=(0, 0, 0, 0),
+            ),
+            DrawDeclared(reason="exhaustive"),
+            DrawSettled(reason="exhaustive", payments=(Payment(Seat.A, Seat.C, 10, "penalty"),)),
+            DealEnded(points=(-10, 0, 10, 0)),
+        ]
+    rows = list(csv.DictReader(io.StringIO(export(events, ExportFormat.CSV))))
+    change = [[row[f"change {name}"] for name in ("Ann", "Bo", "Cy", "Di")] for row in rows]
+    assert change == [["-10", "0", "10", "0"], ["0", "-10", "0", "10"]]
+    assert [row["points Bo"] for row in rows] == ["0", "-10"]
 
 
 def test_games_other_than_riichi_are_refused_where_the_format_has_no_place_for_them():

@@ -67,6 +67,9 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
             "[panels]\na = { win = 5 }\nb = { win = 5 }",
             r"\[panels\] GPIO 5 is given to a\.win and b\.win",
         ),
+        ("[bridge]\nheartbeat_s = 0.4", r"\[bridge\] heartbeat_s: .*<= 0\.15"),
+        ("[bridge]\nreconnect_s = 0.0", r"\[bridge\] reconnect_s: .*>= 0\.1"),
+        ("[panels]\nbuzzer = 14", r"\[panels\] buzzer: GPIO 14 belongs to the serial console"),
         ("[game]\nruleset = 'bridge'", r"\[game\] ruleset: there is no ruleset 'bridge'"),
         (
             "[game]\nruleset = 'two_player'\npreset = 'x'",

@@ -12,6 +12,7 @@ from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Evidence, Violation
 from table_controller.rules.core.events import (
     Corrected,
+    DealBegan,
     DealEnded,
     Discarded,
     Doubted,
@@ -22,7 +23,7 @@ from table_controller.rules.core.events import (
     WinJudged,
 )
 from table_controller.rules.core.game import conclude, open_deal, play_deal
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import PondTile
 from table_controller.rules.core.tiles import Tile, parse_tiles
@@ -264,3 +265,49 @@ def test_a_win_is_shown_with_hand_and_source():
     judged = [e for e in table.history if isinstance(e, WinJudged)]
     shown = [each for each in deal_view(table, PUBLIC)["verdicts"] if each["kind"] == "win"]
     assert len(shown) == len(judged)
+
+
+def after_a_seat_change():
+    """An MCR table in its second round, when East and South, and West and North, sat down anew."""
+    ruleset = find_ruleset("mcr")
+    table = Table.open(Store(":memory:"), ruleset, names=("Ann", "Bo", "Cy", "Di"))
+    start = ruleset.play.first_deal(table.options)
+    table.append(
+        DealBegan(
+            number=4,
+            dealer=Seat.A,
+            round_wind=Wind.SOUTH,
+            points=(10, -20, 30, -20),
+            wall_left=83,
+            seating=(1, 0, 3, 2),
+        )
+    )
+    assert start.seating == (0, 1, 2, 3)
+    return table
+
+
+def test_names_move_with_the_players_who_change_seats():
+    table = after_a_seat_change()
+    view = table_view(table, PUBLIC)
+    assert view["names"] == ["Bo", "Ann", "Di", "Cy"]
+    assert view["points"] == [10, -20, 30, -20]
+
+
+def test_the_final_ranking_stands_by_where_the_players_sit():
+    table = after_a_seat_change()
+    # Ann has -20 and sits at B, Bo 10 at A, Cy -20 at D, Di 30 at C; ranked by player.
+    table.append(
+        GameEnded(points=(10, -20, 30, -20), placements=(3, 2, 3, 1), final=(0.5, 2.0, 0.5, 4.0))
+    )
+    final = table_view(table, PUBLIC)["final"]
+    assert final["placements"] == [2, 3, 1, 3]
+    assert final["scores"] == [2.0, 0.5, 4.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("name", "stick"), [("riichi_4p", 1000), ("japanese_3p", 1000), ("mcr", 0)]
+)
+def test_a_stick_is_worth_what_the_rules_in_play_say(name, stick):
+    ruleset = find_ruleset(name)
+    table = Table.open(Store(":memory:"), ruleset)
+    assert table_view(table, PUBLIC)["ruleset"]["deposit"] == stick

@@ -9,10 +9,19 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
+
+from firmware_bridge.layout import TableLayout
+from firmware_bridge.simulator import SimulatedTable
+from table_controller.conductor import Conductor
+from table_controller.rules import find_ruleset
+from table_controller.store import Store
+from table_controller.table import Table
+from vision.zones import TableGeometry
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,6 +88,73 @@ def test_without_board_and_camera_it_stays_up_and_says_so(daemon):
     assert any("no-board" in json.dumps(fault) for fault in state["machine"]["faults"])
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=20) == 0
+
+
+def post(url: str, body: object, cookie: str = "") -> tuple[dict, str]:
+    """The answer, and the cookie that came with it."""
+    headers = {"content-type": "application/json", "cookie": cookie}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer), (answer.headers["set-cookie"] or "").split(";")[0]
+    except urllib.error.HTTPError as error:
+        raise AssertionError(f"{url}: {error.code} {error.read().decode()}") from error
+
+
+def a_deal_in_the_log(folder: Path) -> None:
+    """What a table that was switched off in a deal has written down."""
+    folder.mkdir()
+    with Store(folder / "table.sqlite") as store:
+        table = Table.open(store, find_ruleset("riichi_4p"), names=("Ann", "Bo", "Cy", "Di"))
+        conductor = Conductor(table.ruleset, table.options, table, TableGeometry())
+        conductor.begin_deal((2, 5))
+
+
+def test_the_staff_reaches_the_machine_of_the_daemon_and_the_voice_says_what_all_may_hear(
+    daemon, tmp_path, monkeypatch
+):
+    spoken = tmp_path / "spoken"
+    program = tmp_path / "bin" / "espeak-ng"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nfor last; do :; done\necho "$last" >> {spoken}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    a_deal_in_the_log(tmp_path / "mahjong-table")
+    layout = TableLayout("136", (17, 17, 17, 17))
+    labels = [str(tile) for tile in range(layout.tiles)]
+    with SimulatedTable(layout, labels, labels, seed=1, speed=1.0) as board:
+        port, process = daemon(
+            f'[bridge]\nport = "{board.port}"\n[camera]\nsource = "/no/camera"\n'
+            '[table]\nvoice = true\nread_out = true\n[game]\nnames = ["Ann", "Bo", "Cy", "Di"]\n'
+        )
+        site = f"http://127.0.0.1:{port}"
+        wait_for(lambda: get(f"{site}/healthz")["link"] == "up")
+        _, cookie = post(f"{site}/api/v1/staff/session", {"pin": ""})
+
+        def see() -> dict:
+            request = urllib.request.Request(
+                f"{site}/api/v1/staff/machine", headers={"cookie": cookie}
+            )
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return json.load(answer)
+
+        assert wait_for(lambda: see()["sensors"])["CENTRE_DOWN"]
+        assert see()["link"]["connects_total"] >= 1
+        post(f"{site}/api/v1/staff/machine", {"do": "stop"}, cookie)
+        assert not board.world.motor_log  # nobody has said "go on"
+
+        state = get(f"{site}/api/v1/state")
+        assert state["names"] == ["Ann", "Bo", "Cy", "Di"]
+        assert state["deal"]["dice"] == [2, 5]
+        penalty = {"seat": 1, "code": "late"}
+        post(f"{site}/api/v1/staff/penalise", penalty, cookie)
+        assert "South: Late" in wait_for(spoken.read_text)
+        with urllib.request.urlopen(f"{site}/metrics", timeout=5) as answer:
+            measured = answer.read().decode()
+        for name in ("bridge_frames_sent_total", "builds_total", "picture_to_event_total"):
+            assert f"\nmahjong_table_{name} " in measured
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,108 @@
+"""The daemon hands on everything that was set and measured."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from calibration.lifts import motor_limits
+from calibration.profile import (
+    ConfidencePart,
+    DomePart,
+    LensPart,
+    LiftsPart,
+    PlacePart,
+    Profile,
+    ProfileError,
+    StrokePart,
+    TilesPart,
+)
+from firmware_bridge.parts import Actuator
+from table_controller.app import _profile, eyes_settings, panel_pins, sure_at
+from table_controller.config import SURE_AT, parse_config
+from vision.worker import EyesSettings
+from vision.zones import TableGeometry
+
+FULL = Profile(
+    table="East room",
+    lens=LensPart(
+        size_px=(1280, 720), focal_px=(900.0, 901.0), centre_px=(640.5, 360.5),
+        distortion=(-0.05, 0.01, 0.0, 0.0, 0.0),
+    ),
+    place=PlacePart(
+        rotation=(3.1, 0.01, 0.02), translation_mm=(1.0, 2.0, 1190.0), tag_size_mm=31.0,
+        tag_height_mm=4.0, tag_centres_mm={40: (-400.0, -300.0), 41: (400.0, -300.0)},
+    ),
+    dome=DomePart(
+        centre_mm=(3.0, 4.0), radius_mm=38.0, die_mm=14.0, height_mm=9.0, sure_from=0.7
+    ),
+    tiles=TilesPart(file="profile-club.npz"),
+    confidence=ConfidencePart(temperature=1.4, sure_at=0.91, readings=900),
+    lifts=LiftsPart(
+        strokes=(
+            StrokePart(
+                motor="lift_1", runs=9, time_ms=1450.0, time_spread_ms=20.0, current_ma=610.0,
+                current_limit_ma=1220.0,
+            ),
+        )
+    ),
+)  # fmt: skip
+GEOMETRY = TableGeometry()
+
+
+def test_every_part_of_a_profile_reaches_who_uses_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    (tmp_path / "profile.json").write_bytes(FULL.save())
+    config = parse_config('[camera]\nsource = "/dev/video0"')
+    profile = _profile(config)
+    assert profile == FULL
+    settings = eyes_settings(config, profile, GEOMETRY)
+    assert settings.camera == FULL.camera_model()
+    assert settings.tags == FULL.tag_layout()
+    assert settings.dome == FULL.dome_spot()
+    assert settings.tile_set == tmp_path / "profile-club.npz"
+    assert settings.temperature == 1.4
+    assert sure_at(config.vision, profile) == 0.91
+    assert motor_limits(profile.lifts)[Actuator.LIFT_1].stroke_ms == 1450
+    parts = set(Profile.__struct_fields__) - {"kind", "version", "table"}
+    assert parts == {"lens", "place", "dome", "tiles", "confidence", "lifts"}  # all of the above
+
+
+def test_without_a_profile_the_table_says_so_and_guesses_from_the_settings(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    config = parse_config('[camera]\nsource = "0"\nwidth = 1280\nheight = 720')
+    profile = _profile(config)
+    assert "never calibrated" in caplog.text
+    settings = eyes_settings(config, profile, GEOMETRY)
+    assert (settings.camera.width_px, settings.camera.height_px) == (1280, 720)
+    assert sure_at(config.vision, profile) == SURE_AT
+    with pytest.raises(ProfileError, match=r"mine\.json: cannot be read"):
+        _profile(parse_config('[camera]\nprofile = "mine.json"'))
+
+
+def test_what_is_set_goes_before_what_was_measured():
+    config = parse_config("[vision]\nsure_at = 0.6\nthreads = 2\nhang_after_s = 9")
+    assert sure_at(config.vision, FULL) == 0.6
+    settings = eyes_settings(config, Profile(), GEOMETRY)
+    assert (settings.threads, settings.answer_within_s) == (2, 9)
+
+
+def test_every_pin_of_the_settings_is_opened():
+    config = parse_config(
+        "[panels]\nemergency_stop = 22\nbuzzer = 23\n"
+        "a = { ready = 4, win = 5, call = 6, draw_end = 7, staff = 8, lift = 9, lamp = 10,"
+        " dealer_lamp = 11 }"
+    )
+    pins = panel_pins(config.panels)
+    assert {pin for _, pin in pins.used()} == {pin for _, pin in config.panels.pins()}
+    assert {field.name for field in fields(pins)} == {"seats", "emergency_stop", "buzzer"}
+    assert pins.seats[0].dealer_lamp == 11
+
+
+def test_the_eyes_keep_their_own_defaults_for_what_nobody_sets():
+    settings = eyes_settings(parse_config(""), Profile(), GEOMETRY)
+    assert settings.scene == EyesSettings().scene
+    assert settings.limits == EyesSettings().limits
