@@ -239,6 +239,8 @@ class Conductor:
         match key:
             case Key.WIN if seat not in self._pending.wins:
                 self._pending.wins.append(seat)
+            case Key.READY if not self.play.has_ready:
+                logger.info("seat %d pressed ready: this game has no such declaration", seat)
             case Key.READY if self._ready_at_once(state, seat):
                 self._write(ReadyDeclared(seat=seat))
             case Key.READY:

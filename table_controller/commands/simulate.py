@@ -20,6 +20,7 @@ from table_controller.config import Config
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
+from table_controller.rules.core.events import Doubted
 from table_controller.rules.core.game import Deal, conclude
 from table_controller.rules.core.state import DealState
 from table_controller.score import parse_options
@@ -32,7 +33,8 @@ from table_controller.simulation.compare import (
 )
 from table_controller.simulation.hands import console_path
 from table_controller.simulation.run import Running, Simulation, running
-from table_controller.simulation.scripts import SCRIPTS, Script, find_script
+from table_controller.simulation.scripting import Script, differences
+from table_controller.simulation.scripts import SCRIPTS, find_script
 from table_controller.store import StoreError
 from table_controller.voice import speak
 
@@ -203,7 +205,17 @@ async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
 
 async def _script(args: argparse.Namespace, table: Running, script: Script) -> list[Comparison]:
     deal = await table.session.perform(script)
-    found = [_against_truth(script.title, table, deal)]
+    history = table.table.history
+    place = f"{deal.state.round_wind.name.title()} {deal.state.number}"
+    doubts = tuple(event.question for event in history if isinstance(event, Doubted))
+    found = [
+        Comparison(
+            game=script.title,
+            deal=place,
+            differences=differences(script, history),
+            doubts=() if script.asks is not None else doubts,
+        )
+    ]
     show_deal(args, found[0])
     return found
 

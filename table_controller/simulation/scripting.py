@@ -47,6 +47,7 @@ class Script:
     moves: tuple[GameEvent, ...]  # after hands are dealt and the first indicators turned
     breaches: tuple[tuple[Seat, str], ...] = ()  # who is to be told of what, in order
     asks: str | None = None  # the code of the question that a person is asked instead
+    answered: tuple[tuple[Seat, str], ...] = ()  # what is told once a person has looked
 
     def open(self) -> Deal:
         """The deal with its hands dealt."""
@@ -187,6 +188,7 @@ def told(
     story: Story,
     *breaches: tuple[Seat, str],
     asks: str | None = None,
+    answered: tuple[tuple[Seat, str], ...] = (),
     seed: int = 1,
     **changes: Any,
 ) -> Script:
@@ -197,7 +199,7 @@ def told(
     assert play is not None
     start = play.first_deal(options)
     wall, moves = _filled(ruleset, options, start, hands, story.events, random.Random(seed))
-    return Script(title, ruleset, options, start, wall, moves, breaches, asks)
+    return Script(title, ruleset, options, start, wall, moves, breaches, asks, answered)
 
 
 def _filled(

@@ -13,7 +13,7 @@ from table_controller.rules.core.game import Choose, Deal, DealStart, open_deal
 from table_controller.rules.core.seats import Seat
 from table_controller.simulation.eyes import Eyes
 from table_controller.simulation.match import Players, Press, recorded_deal, replayed
-from table_controller.simulation.scripts import Script
+from table_controller.simulation.scripting import Script
 from table_controller.simulation.walls import RaisedWalls, WallSource
 
 

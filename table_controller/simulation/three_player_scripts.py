@@ -129,10 +129,15 @@ def below_minimum() -> Script:
     return told("A win below the minimum", KOREAN, hands, story, (SOUTH, "below_minimum"))
 
 
+def _no_hand(title: str, name: str, hands: Mapping[Seat, str], story: Story) -> Script:
+    """One misread tile would look the same: a person is asked before it is told."""
+    return told(title, name, hands, story, asks="hand", answered=((SOUTH, "not_a_win"),))
+
+
 def not_a_win() -> Script:
     """South lays open a hand that 8p does not complete."""
     story = _south_threw_5p().turn(EAST, "3z", "8p").win(SOUTH, WAITING, "8p", EAST)
-    return told("No winning hand", KOREAN, KOREAN_HANDS, story, (SOUTH, "not_a_win"))
+    return _no_hand("No winning hand", KOREAN, KOREAN_HANDS, story)
 
 
 def robbing_no_chow() -> Script:
@@ -309,7 +314,7 @@ def outranked() -> Script:
         .turn(EAST, "3z", "5p")
     )  # fmt: skip
     story.win(SOUTH, hands[SOUTH], "5p", EAST).win(WEST, hands[WEST], "5p", EAST)
-    story.show(EAST, "1z 19m 19s 233z 567z 8p 2p 6p")
+    story.show(EAST, "19m 19s 233z 567z 8p 2p 6p")
     return told("Two wins on one tile", KOREAN, hands, story, (SOUTH, "outranked"))
 
 
@@ -322,7 +327,8 @@ def _wrong_count(name: str, title: str, hand: str, source_tile: str) -> Script:
     )  # fmt: skip
     shown = " ".join(hand.split()[:-1])  # one group less than South was dealt
     story.win(SOUTH, shown, source_tile, EAST)
-    return told(title, name, hands, story, asks="hand")
+    answered = ((SOUTH, "wrong_tile_count"),)
+    return told(title, name, hands, story, asks="hand", answered=answered)
 
 
 def short_hand() -> Script:
@@ -605,7 +611,7 @@ def nuki_discarded() -> Script:
 def riichi_not_a_win() -> Script:
     """South lays open a hand that 9p does not complete."""
     story = _green_pung().turn(EAST, "3z", "9p").win(SOUTH, OPEN_WAIT, "9p", EAST)
-    return told("No winning hand in Honshu", HONSHU, OPEN_HANDS, story, (SOUTH, "not_a_win"))
+    return _no_hand("No winning hand in Honshu", HONSHU, OPEN_HANDS, story)
 
 
 def riichi_last_kong() -> Script:
@@ -650,9 +656,7 @@ def no_malaysian_hand() -> Script:
     story = (
         _green_pung_with("1c", "2f").turn(EAST, "1p", "1p").win(SOUTH, MALAYSIAN_WAIT, "1p", EAST)
     )
-    return told(
-        "No winning hand in Malaysia", MALAYSIAN, MALAYSIAN_HANDS, story, (SOUTH, "not_a_win")
-    )
+    return _no_hand("No winning hand in Malaysia", MALAYSIAN, MALAYSIAN_HANDS, story)
 
 
 def fly_pung() -> Script:

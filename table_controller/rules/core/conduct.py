@@ -72,6 +72,7 @@ class Conduct:
     kills_hand: Callable[[str, Any], bool] = lambda code, options: False  # may not win any more
     ends_deal: Callable[[str, Any], bool] = lambda code, options: False  # it is played again
     evidence: Callable[[DealState, GameEvent, str, Any], tuple[Evidence, ...]] = the_tile
+    kept_code: str = "flower_kept"  # of a tile that is discarded and not set aside
 
     def breaches(self, state: DealState, event: GameEvent, options: Any) -> list[Violation]:
         """What is wrong with an event in the state before it; nothing when it may be."""
@@ -140,7 +141,7 @@ class Conduct:
         if event.seat is not state.turn or state.awaiting is not Awaiting.DISCARD:
             yield "out_of_turn", f"{event.tile} was discarded out of turn."
         if self.play.must_set_aside(event.tile, options):
-            yield "flower_kept", f"{event.tile} was discarded: it is set aside and replaced."
+            yield self.kept_code, f"{event.tile} was discarded: it is set aside and replaced."
         keeps = holder.ready_at is not None and self.play.discards_own_draw_when_ready
         if keeps and event.as_drawn is False:
             yield (

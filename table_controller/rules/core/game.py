@@ -313,6 +313,11 @@ class Play:
         """Which pass of concealed tiles is due before play; None when there is none."""
         return pass_due(state, history, lambda stopped: self.pass_rules(options, stopped))
 
+    @property
+    def has_ready(self) -> bool:
+        """The game knows a ready declaration."""
+        return self.ready_discards is not _no_tiles
+
     def deposit(self, options: Any) -> int:
         """What a ready declaration lays on the table."""
         return self.ready_deposit if self.stick_points is None else self.stick_points(options)

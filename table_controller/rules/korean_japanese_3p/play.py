@@ -231,6 +231,8 @@ def must_show(state: DealState, options: Options) -> tuple[Seat, ...]:
     if not state.claims:
         return ()
     claim = winners(state, state.claims, options)[0]
+    if _wrong_count(state, claim, options) is not None:
+        return ()
     ready = _those(state, lambda seat: seat.is_ready and not seat.dead_hand)
     wanted = needs_hands(case_of(state, claim, options), options)
     return tuple(

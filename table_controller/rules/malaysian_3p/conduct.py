@@ -39,5 +39,11 @@ def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Fou
     return None
 
 
-CONDUCT = Conduct(play=PLAY, call_barred=_call_barred, kong_barred=_kong_barred, penalty=_penalty)
+CONDUCT = Conduct(
+    play=PLAY,
+    call_barred=_call_barred,
+    kong_barred=_kong_barred,
+    penalty=_penalty,
+    kept_code="bonus_tile_kept",
+)
 breaches = CONDUCT.breaches

@@ -119,18 +119,8 @@ def judge(
 
     Raises CaseError for tiles that cannot be: a person looks at the hand again.
     """
-    hand, winning_tile = claimed_hand(state, claim)
-    wanted = 13 - 3 * len(state.seats[claim.seat].melds)
-    dealt = _wins_as_dealt(state, claim, (*hand, winning_tile))
-    if len(hand) != wanted and not dealt:
-        text = (
-            f"Beside the winning tile {len(hand)} concealed tiles are shown; with "
-            f"{len(state.seats[claim.seat].melds)} sets laid down there must be {wanted}."
-        )
-        offence = Offence.LONG_HAND if len(hand) > wanted else Offence.SHORT_HAND
-        wrong = offence_violation(
-            offence, claim.seat, options, history, code="wrong_tile_count", text=text
-        )
+    wrong = _wrong_count(state, history, claim, options)
+    if wrong is not None:
         return Answer(ruleset=NAME, valid=False, violations=(wrong,), players=PLAYERS)
     case = case_of(state, claim, options)
     answer = settle_win(case, options)
@@ -141,6 +131,24 @@ def judge(
         outranked = Violation(code="outranked", seat=claim.seat, text=text)
         return replace(answer, valid=False, violations=(outranked,), payments=())
     return answer
+
+
+def _wrong_count(
+    state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
+) -> Violation | None:
+    hand, winning_tile = claimed_hand(state, claim)
+    wanted = 13 - 3 * len(state.seats[claim.seat].melds)
+    if len(hand) == wanted or _wins_as_dealt(state, claim, (*hand, winning_tile)):
+        return None
+    return offence_violation(
+        Offence.LONG_HAND if len(hand) > wanted else Offence.SHORT_HAND,
+        claim.seat,
+        options,
+        history,
+        code="wrong_tile_count",
+        text=f"Beside the winning tile {len(hand)} concealed tiles are shown; with "
+        f"{len(state.seats[claim.seat].melds)} sets laid down there must be {wanted}.",
+    )
 
 
 def refusal_ends_deal(
@@ -172,6 +180,8 @@ def must_show(state: DealState, options: Options) -> tuple[Seat, ...]:
     if not state.claims:
         return ()
     claim = winners(state, state.claims, options)[0]
+    if _wrong_count(state, (), claim, options) is not None:
+        return ()
     return needs_hands(case_of(state, claim, options), options)
 
 

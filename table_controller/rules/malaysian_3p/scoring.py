@@ -159,8 +159,6 @@ def check_case(case: Case, options: Options) -> None:
     if any(not tile.is_bonus for tile in case.bonus):
         raise CaseError(f"only bonus tiles are set aside, not {format_tiles(case.bonus)}")
     held = (*case.hand, case.winning_tile)
-    if any(tile.is_bonus for tile in held):
-        raise CaseError("a bonus tile is in the hand: it is set aside and replaced before a win")
     if FOUR_FLIES_INITIAL in case.extra and held.count(JOKER) != 4:
         raise CaseError("a starting hand wins at once with four flies only")
     melded = tuple(tile for meld in case.melds for tile in meld.tiles)
@@ -170,7 +168,8 @@ def check_case(case: Case, options: Options) -> None:
 def settle_win(case: Case, options: Options) -> Answer:
     """Judges the claimed win and says who pays whom, for what and why."""
     check_case(case, options)
-    found = best_count(case, options)
+    kept = _kept(case)
+    found = None if kept else best_count(case, options)
     broken = tuple(breaches(case, options))
     if broken or found is None:
         fine = replace(broken[0], penalty=penalty_payments(Offence.FALSE_WIN, case.winner, options))
@@ -205,6 +204,14 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     if case.winning_tile == JOKER and case.source is not None and not options.fly_discard_claimable:
         yield breach("joker_misuse", "A discarded fly may not be claimed or won by anyone.")
         return
+    kept = _kept(case)
+    if kept:
+        yield breach(
+            "bonus_tile_kept",
+            f"{name} holds {format_tiles(kept)} in the hand: bonus tiles are set aside and "
+            "replaced before a win.",
+        )
+        return
     found = best_count(case, options)
     if found is None:
         yield breach(
@@ -221,6 +228,11 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     if found.fan(options) < options.min_fan:
         counted = found.fan(options)
         yield breach("below_minimum", f"{name} has {counted} fan, a win needs {options.min_fan}.")
+
+
+def _kept(case: Case) -> list[Tile]:
+    """Bonus tiles that are not set aside."""
+    return [tile for tile in (*case.hand, case.winning_tile) if tile.is_bonus]
 
 
 def _wrong_calls(case: Case, options: Options, name: str) -> Iterator[Violation]:

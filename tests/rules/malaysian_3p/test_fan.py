@@ -245,7 +245,6 @@ def test_flies_and_chows_in_melds(melds, options, code):
     ("change", "message"),
     [
         ({"hand": parse_tiles("123p 456p 678p 345p")}, "must be 13 tiles"),
-        ({"hand": parse_tiles("123p 456p 678p 345p 1f")}, "a bonus tile is in the hand"),
         ({"hand": parse_tiles("123p 456p 678p 345p 1s")}, "1s are named"),
         ({"bonus": parse_tiles("1p")}, "only bonus tiles"),
         ({"source": SOUTH}, "the winner is named as the one who discarded"),
@@ -259,3 +258,17 @@ def test_cases_that_cannot_be(change, message):
             "winning_tile": Tile.parse("9p"), "bonus": parse_tiles("1f 12c")}  # fmt: skip
     with pytest.raises(CaseError, match=message):
         RULESET.settle_win(Case(**{**case, **change}), RULESET.options)
+
+
+@pytest.mark.parametrize(("hand", "won"), [("123p 456p 678p 345p 3f", "9p"), (CIRCLES, "3f")])
+def test_a_bonus_tile_that_was_kept_makes_the_win_false(hand, won):
+    case = Case(
+        winner=SOUTH,
+        source=None,
+        hand=parse_tiles(hand),
+        winning_tile=Tile.parse(won),
+        bonus=parse_tiles("1f 12c"),
+    )
+    answer = RULESET.settle_win(case, RULESET.options)
+    assert [breach.code for breach in answer.violations] == ["bonus_tile_kept"]
+    assert answer.violations[0].penalty

@@ -1,0 +1,231 @@
+"""Every breach that the three-player rulesets know, played at the table and told by it.
+
+What the camera tells comes from a perfect eye in the everyday tests, from drawn and read pictures
+of the whole simulated table in the long ones and in one deal of each ruleset.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from table_controller.conductor import Conductor
+from table_controller.rules.core.case import Evidence
+from table_controller.rules.core.events import DealEnded, Doubted, Penalised, WinJudged
+from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.settlement import totals
+from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import wall_order
+from table_controller.rules.korean_japanese_3p.options import SacredDiscard
+from table_controller.simulation.eyes import PerfectEyes
+from table_controller.simulation.match import Players, replayed
+from table_controller.simulation.run import Simulation, geometry_for, running, stacks_of
+from table_controller.simulation.scripting import Story, announced, differences
+from table_controller.simulation.three_player_scripts import (
+    HONSHU_SCRIPTS,
+    KOREAN_SCRIPTS,
+    MALAYSIAN_SCRIPTS,
+    THREE_PLAYER_SCRIPTS,
+)
+from tests.table_controller.test_conductor import MemoryLog
+
+EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
+RULES = Path(__file__).parents[2] / "table_controller" / "rules"
+OF_RULESET = {
+    "korean_japanese_3p": KOREAN_SCRIPTS,
+    "japanese_3p": HONSHU_SCRIPTS,
+    "malaysian_3p": MALAYSIAN_SCRIPTS,
+}
+
+
+async def played(script):
+    """The players, the table's log and the deal after the script, seen by perfect eyes."""
+    geometry = geometry_for(script.ruleset, script.options)
+    log = MemoryLog(script.ruleset.players)
+    conductor = Conductor(script.ruleset, script.options, log, geometry)
+    conductor.begin_game()
+    conductor.begin_deal()
+    stacks = stacks_of(script.ruleset, script.options)[
+        : len(script.ruleset.play.wall(script.options).stacks)
+    ]
+    players = Players(
+        script.open(), wall_order(stacks, Seat.A, 5), conductor, PerfectEyes(geometry)
+    )
+    await players.look()
+    await players.perform(replayed(players.deal, script.moves))
+    return players, log
+
+
+@pytest.mark.parametrize("name", THREE_PLAYER_SCRIPTS)
+async def test_the_breach_is_told_and_nothing_else(name):
+    script = THREE_PLAYER_SCRIPTS[name]()
+    _, log = await played(script)
+    assert differences(script, log.history) == ()
+    for told in announced(log.history):
+        assert told.text.endswith(".")
+        assert told.seat in tuple(Seat)[:3]
+
+
+EVIDENCE = {
+    "sacred_discard": [(SOUTH, 1, "5p")],
+    "sacred_line": [(SOUTH, 1, "5p")],
+    "sacred_missed": [(WEST, 1, "2p")],
+    "sacred_pung": [(SOUTH, 1, "7z")],
+    "sacred_kong": [(SOUTH, 1, "5p")],
+    "chow_call": [(EAST, 1, "2p")],
+    "onto_pung": [(EAST, 2, "7z")],
+    "late_pung": [(EAST, 1, "3p")],
+    "late_win": [(EAST, 1, "5p")],
+    "flower_discarded": [(SOUTH, 1, "1f")],
+    "honshu_furiten": [(SOUTH, 1, "5s")],
+    "honshu_passed_tile": [(WEST, 1, "5s")],
+    "honshu_passed_after_riichi": [(WEST, 1, "5s")],
+    "malaysian_fly_taken": [(EAST, 1, "jk")],
+}
+
+
+@pytest.mark.parametrize("name", EVIDENCE)
+async def test_the_breach_names_whose_tile_and_where_it_lies(name):
+    _, log = await played(THREE_PLAYER_SCRIPTS[name]())
+    expected = tuple(
+        Evidence(seat, place, Tile.parse(tile)) for seat, place, tile in EVIDENCE[name]
+    )
+    assert announced(log.history)[0].evidence == expected
+
+
+# Codes that no deal can show: why.
+NOT_SCRIPTED = {
+    # A missed tile would look like a discard out of turn: the table asks (the scripts out_of_turn).
+    "korean_japanese_3p": {"out_of_turn"},
+    "japanese_3p": {"out_of_turn"},
+    # A dead hand comes of a wrong count only: see the test of that. Nobody declares ready there.
+    "malaysian_3p": {"out_of_turn", "dead_hand", "ready_hand_changed"},
+}
+CODES = (
+    r'\bbreach\(\s*"(\w+)"', r'\bcode="(\w+)"', r'(?:yield|return) \(?\s*"(\w+)",',
+    r'kept_code="(\w+)"', r'"(\w+)" if flies else "\w+"', r'if flies else "(\w+)"',
+    r'"\w+", "(\w+)", "(?:after riichi )?that bars',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_RULESET)
+def test_no_breach_of_the_ruleset_is_without_a_deal(name):
+    sources = [RULES / "core" / "conduct.py", *(RULES / name).glob("*.py")]
+    text = "\n".join(path.read_text() for path in sources)
+    known = {code for pattern in CODES for code in re.findall(pattern, text)}
+    assert len(known) >= 13
+    scripts = [script() for script in OF_RULESET[name].values()]
+    told = {code for script in scripts for _, code in (*script.breaches, *script.answered)}
+    kept = {"flower_kept"}  # the name of the same breach where no ruleset gives another
+    assert known - told - kept == NOT_SCRIPTED[name]
+    assert told - kept <= known
+
+
+def test_every_meaning_of_the_sacred_discard_has_a_deal():
+    shown = {
+        script().options.sacred_discard
+        for script in KOREAN_SCRIPTS.values()
+        if any(code == "sacred_discard" for _, code in script().breaches)
+    }
+    assert shown == set(SacredDiscard) - {SacredDiscard.OFF}
+
+
+@pytest.mark.parametrize("meaning", [m for m in SacredDiscard if m is not SacredDiscard.OFF])
+async def test_the_verdict_tells_the_meaning_that_the_house_chose(meaning):
+    script = next(
+        script()
+        for script in KOREAN_SCRIPTS.values()
+        if script().options.sacred_discard is meaning
+        and ("sacred_discard" in {code for _, code in script().breaches})
+    )
+    _, log = await played(script)
+    assert meaning.sentence in announced(log.history)[0].text
+
+
+async def test_what_a_breach_in_play_costs_is_paid_at_once():
+    _, log = await played(KOREAN_SCRIPTS["chow_call"]())
+    (fine,) = (event for event in log.history if isinstance(event, Penalised))
+    assert totals(fine.payments, 3) == (2, -4, 2)
+    assert log.state.points == (2, -4, 2)
+    assert fine.seen
+
+
+async def test_a_kong_after_riichi_ends_the_deal_and_gives_the_stick_back():
+    players, log = await played(HONSHU_SCRIPTS["honshu_riichi_kong"]())
+    assert isinstance(log.history[-1], DealEnded)
+    assert log.history[-1].points == (35_000 + 4000, 35_000 - 6000, 35_000 + 2000)
+    assert log.history[-1].deposits == 0
+    again = players.conductor.start
+    assert (again.dealer, again.counters, again.points) == (EAST, 0, log.history[-1].points)
+
+
+async def answered(players, log):
+    """A person has looked: yes, that is what lies there."""
+    log.history = [event for event in log.history if not isinstance(event, Doubted)]
+    await players.look()
+
+
+ANSWERED = [name for name, script in THREE_PLAYER_SCRIPTS.items() if script().answered]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+async def test_what_a_missed_tile_might_explain_is_told_once_a_person_has_looked(name):
+    script = THREE_PLAYER_SCRIPTS[name]()
+    players, log = await played(script)
+    assert not announced(log.history)
+    await answered(players, log)
+    assert tuple((told.seat, told.code) for told in announced(log.history)) == script.answered
+
+
+@pytest.mark.parametrize("name", ["short_hand", "malaysian_short_hand"])
+async def test_a_hand_that_a_wrong_count_killed_does_not_win(name):
+    players, log = await played(THREE_PLAYER_SCRIPTS[name]())
+    await answered(players, log)
+    assert log.state.seats[SOUTH].dead_hand
+    for event in log.history:
+        if isinstance(event, WinJudged | Penalised):
+            players.deal.do(event)
+    hand = players.deal.state.seats[SOUTH].hand
+    drawn = players.deal.wall.tiles[min(players.deal.wall.standing())]
+    story = Story().turn(SOUTH, str(drawn), str(drawn))
+    await players.perform(replayed(players.deal, story.events))
+    story = Story().draw(WEST, str(players.deal.wall.tiles[min(players.deal.wall.standing())]))
+    story.turn(WEST, None, str(players.deal.state.seats[WEST].hand[0]))
+    await players.perform(replayed(players.deal, story.events))
+    tile = players.deal.state.seats[WEST].pond[-1].tile
+    story = Story().win(SOUTH, " ".join(map(str, hand)), str(tile), WEST)
+    await players.perform(replayed(players.deal, story.events))
+    assert log.state.claims[-1].seat is SOUTH
+    await answered(players, log)
+    assert "dead_hand" in {told.code for told in announced(log.history)}
+
+
+def test_the_ready_key_means_nothing_where_nobody_declares_ready():
+    script = MALAYSIAN_SCRIPTS["malaysian_poor_hand"]()
+    assert not script.ruleset.play.has_ready
+    assert KOREAN_SCRIPTS["open_ready"]().ruleset.play.has_ready
+
+
+# --- Through wire, machine, renderer and vision --------------------------------------------------
+
+
+async def through_pixels(script):
+    table = Simulation(script.ruleset, script.options, sets=("A",))
+    async with running(table) as up:
+        await up.session.perform(script)
+        return up.table.history
+
+
+@pytest.mark.parametrize("name", ["sacred_discard"])
+async def test_the_camera_sees_it_too(name):
+    script = THREE_PLAYER_SCRIPTS[name]()
+    assert differences(script, await through_pixels(script)) == ()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", THREE_PLAYER_SCRIPTS)
+async def test_the_camera_sees_every_breach(name):
+    script = THREE_PLAYER_SCRIPTS[name]()
+    assert differences(script, await through_pixels(script)) == ()
