@@ -13,6 +13,7 @@ from vision.locate import (
     Located,
     Locator,
     decode,
+    of_one_size,
     outlines,
     scales,
     suppress,
@@ -95,6 +96,46 @@ def test_touching_neighbors_both_stay():
     assert (
         len(suppress([located(50, 50), located(70, 50), located(50, 76.5)], [0.9, 0.8, 0.7])) == 3
     )
+
+
+def row_of_tiles():
+    return [located(30 + 22 * place, 60, score=0.8) for place in range(8)]
+
+
+def spots(tiles):
+    return sorted(tuple(np.round(tile.centre).astype(int).tolist()) for tile in tiles)
+
+
+def test_a_tile_is_found_though_its_two_halves_are_surer():
+    whole = row_of_tiles()
+    x, y = whole[3].centre
+    halves = [located(x, y + off, side=20 * 0.7, score=0.95) for off in (-6.6, 6.6)]
+    found = [*whole, *halves]
+    assert spots(of_one_size(found, [tile.score for tile in found])) == spots(whole)
+
+
+def test_two_tiles_taken_for_one_do_not_hide_them():
+    whole = row_of_tiles()
+    both = located((whole[2].centre[0] + whole[3].centre[0]) / 2, 60, side=29, score=0.95)
+    found = [*whole, both]
+    assert spots(of_one_size(found, [tile.score for tile in found])) == spots(whole)
+
+
+def test_many_engravings_do_not_outvote_the_tiles_they_are_on():
+    whole = [located(40 + 64 * place, 80, side=60, score=0.8) for place in range(4)]
+    circles = [
+        located(tile.centre[0] + x, 80 + y, side=14, score=0.75)
+        for tile in whole
+        for x in (-14, 14)
+        for y in (-20, 20)
+    ]
+    found = [*whole, *circles]
+    assert spots(of_one_size(found, [tile.score for tile in found])) == spots(whole)
+
+
+def test_sizes_may_change_slowly_from_near_to_far():
+    row = [located(40 + 30 * place, 60, side=34 - 0.6 * place) for place in range(16)]
+    assert spots(of_one_size(row, [0.9] * 16)) == spots(row)
 
 
 @pytest.mark.parametrize(
