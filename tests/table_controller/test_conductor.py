@@ -327,9 +327,19 @@ class Sabotaged(PerfectEyes):
         return await super().look([tile for tile in placed if not self.hides(tile)])
 
 
-@pytest.mark.parametrize("name", ["riichi_4p", "korean_japanese_3p"])
-@pytest.mark.parametrize("seed", range(10))
-async def test_a_deal_is_settled_or_a_person_is_asked(name, seed):
+@pytest.mark.parametrize(
+    ("name", "seed", "cups", "radius_mm", "presses"),
+    [
+        *(("riichi_4p", seed, 5, 30, 0.7) for seed in range(8)),
+        *(("korean_japanese_3p", seed, 5, 30, 0.7) for seed in range(8)),
+        ("korean_japanese_3p", 14, 5, 30, 0.7),  # a loser's hand that lacked a tile
+        ("riichi_4p", 9, 1, 14, 1.0),  # a self-drawn hand that lacked one was refused
+        ("riichi_4p", 23, 1, 14, 1.0),  # so was a waiting hand at a draw
+    ],
+)
+async def test_a_deal_is_settled_as_it_was_or_a_person_is_asked(
+    name, seed, cups, radius_mm, presses
+):
     """Tiles that are never seen, keys that are not pressed: the table never waits in silence."""
     ruleset = find_ruleset(name)
     options = ruleset.options
@@ -342,13 +352,14 @@ async def test_a_deal_is_settled_or_a_person_is_asked(name, seed):
     conductor = Conductor(ruleset, options, log, geometry)
     conductor.begin_deal()
     deal = open_deal(conductor.start, tiles, ruleset.play, options)
-    under_cups = [(rng.uniform(-350, 350), rng.uniform(-350, 350)) for _ in range(5)]
+    under = [(rng.uniform(-350, 350), rng.uniform(-350, 350)) for _ in range(cups)]
 
     def hidden(tile):
-        return any(hypot(tile.centre_mm[0] - x, tile.centre_mm[1] - y) < 30 for x, y in under_cups)
+        x, y = tile.centre_mm
+        return any(hypot(x - cup[0], y - cup[1]) < radius_mm for cup in under)
 
     async def press(seat, key):
-        if key is Key.READY or rng.random() < 0.7:  # ready may have no other sign
+        if key is Key.READY or rng.random() < presses:  # ready may have no other sign
             conductor.press(seat, key)
 
     players = Players(
