@@ -7,6 +7,8 @@ and corrected events.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +21,7 @@ from table_controller.codec import CodecError, event_from_json, event_to_json
 from table_controller.rules.core.events import Corrected, GameEvent, Voided
 
 SCHEMA_VERSION = 1
+LARGEST_GAME = 2**63 - 1  # what a column of SQLite holds
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE events (
@@ -81,31 +84,67 @@ class GameRow:
 class Store:
     """The log in one file; use from one thread."""
 
-    def __init__(self, path: Path | str) -> None:
-        """Open the log, made new where there is none; ``":memory:"`` is lost at close."""
+    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
+        """Open the log, made new where there is none; ``":memory:"`` is lost at close.
+
+        A log that is only read may be one that a daemon writes to, and is left as it is.
+        """
         self.path = str(path)
+        self._lock: int | None = None
+        address = _to_read(Path(path)) if read_only else self.path
         try:
-            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=5.0)
+            self._db = sqlite3.connect(address, isolation_level=None, timeout=5.0, uri=read_only)
         except sqlite3.Error as error:
             raise StoreUnusableError(self.path, _problem(error)) from error
         try:
-            self._prepare()
+            is_new = self._check(read_only=read_only)
+            if not read_only:
+                self._lock = self._hold()
+                self._prepare(is_new=is_new)
         except BaseException:
-            self._db.close()
+            self.close()
             raise
 
-    def _prepare(self) -> None:
+    def _check(self, *, read_only: bool) -> bool:
+        """Whether the log has yet to be made; refuses a file that is none, or a newer one."""
+        version = int(self._execute("PRAGMA user_version")[0][0])
+        if version > SCHEMA_VERSION:
+            raise StoreUnusableError(
+                self.path,
+                f"was written by a newer version (format {version}, this one knows "
+                f"{SCHEMA_VERSION}): update the software, the log stays as it is",
+            )
+        tables = {str(row[0]) for row in self._execute("SELECT name FROM sqlite_master")}
+        is_new = version == 0 and not tables
+        if is_new and not read_only:
+            return True
+        if version == 0 or "events" not in tables:
+            raise StoreUnusableError(self.path, "is not an event log: name another file")
+        return False
+
+    def _hold(self) -> int | None:
+        """Keeps every other writer out for as long as this one lives, however it ends."""
+        if self.path == ":memory:":
+            return None
         try:
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version > SCHEMA_VERSION:
-                raise StoreUnusableError(
-                    self.path,
-                    f"was written by a newer version (format {version}, this one knows "
-                    f"{SCHEMA_VERSION}): update the software, the log stays as it is",
-                )
+            lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            problem = f"{error.strerror}: check the owner of the folder and how it is mounted"
+            raise StoreUnusableError(self.path, f"cannot be written: {problem}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(lock)
+            raise StoreUnusableError(
+                self.path, "is in use by another process: stop the other table daemon"
+            ) from error
+        return lock
+
+    def _prepare(self, *, is_new: bool) -> None:
+        try:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
-            if version == 0:
+            if is_new:
                 self._db.executescript(_SCHEMA)
         except sqlite3.Error as error:
             raise StoreUnusableError(self.path, _problem(error)) from error
@@ -113,6 +152,9 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def __enter__(self) -> Store:
         return self
@@ -153,6 +195,8 @@ class Store:
 
     def events(self, game: int, since: int = 0) -> list[Recorded]:
         """The events of a game from that number on; raises UnknownGameError."""
+        if not 0 <= game <= LARGEST_GAME:
+            raise UnknownGameError(f"event log {self.path} has no game {game}")
         rows = self._execute(
             "SELECT number, at, json FROM events WHERE game = ? AND number >= ? ORDER BY number",
             (game, since),
@@ -174,7 +218,7 @@ class Store:
         rows = self._execute(
             "SELECT game, min(at), max(at), count(*),"
             " coalesce((SELECT json_extract(json, '$.ruleset') FROM events b"
-            "  WHERE b.game = e.game AND b.number = 0), '')"
+            "  WHERE b.game = e.game AND b.number = 0 AND json_valid(json)), '')"
             " FROM events e GROUP BY game ORDER BY game"
         )
         return [GameRow(*row) for row in rows]
@@ -184,6 +228,13 @@ class Store:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise StoreUnusableError(self.path, _problem(error)) from error
+
+
+def _to_read(path: Path) -> str:
+    """The address of a log that is only read, from a read-only disk too where it was closed."""
+    unfinished = path.with_name(f"{path.name}-wal").exists()
+    closed = not unfinished and not os.access(path.absolute().parent, os.W_OK)
+    return f"{path.absolute().as_uri()}?{'immutable=1' if closed else 'mode=ro'}"
 
 
 def _text(event: GameEvent) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from table_controller.__main__ import main
@@ -210,3 +213,107 @@ def test_every_command_has_help(capsys):
         status, out, _ = run(capsys, name, "--help")
         assert status == 0
         assert Path(f"table_controller/commands/{name}.py").stem in out
+
+
+USAGE = [
+    (["score", "--counters", "many"], "--counters"),
+    (["replay"], "LOG"),
+    (["export", "last", "--format", "xml", "--log", "x"], "xml"),
+    (["shuffle"], "shuffle"),
+    ([], "COMMAND"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), USAGE)
+def test_a_mistake_in_the_words_is_one_line_that_says_where_help_is(capsys, words, says):
+    status, _, err = run(capsys, *words)
+    assert_one_line(status, err, says, "--help")
+
+
+def test_options_may_stand_before_the_pictures(capsys, tmp_path):
+    picture = tmp_path / "none.png"
+    status, _, err = run(capsys, "calibrate", "tiles", "--order", "1m 2m", str(picture))
+    assert_one_line(status, err, "none.png: cannot be opened")
+
+
+def test_an_interrupt_while_a_command_starts_is_no_trace(capsys, monkeypatch):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("table_controller.__main__.import_module", interrupted)
+    assert run(capsys, "rulesets") == (130, "", "")
+
+
+def test_output_that_cannot_be_written_is_one_line_and_status_1(capsys, monkeypatch):
+    def full(text=""):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("table_controller.commands.rulesets.say", full)
+    status, _, err = run(capsys, "rulesets")
+    assert status == 1
+    assert err.strip() == "mahjong-table rulesets: [Errno 28] No space left on device"
+
+
+def test_a_locale_without_these_signs_still_gets_an_answer(monkeypatch):
+    plain = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", plain)
+    assert main(["rulesets", "riichi_4p"]) == 0
+    assert b"(riichi_4p), 4 players" in plain.buffer.getvalue()
+
+
+PICTURE_OPTIONS = [
+    (["--tile-px", "0"], "--tile-px 0"),
+    (["--tile-px", "nan"], "--tile-px nan"),
+    (["--threads", "0"], "--threads 0"),
+    (["--threads", "100000"], "--threads 100000"),
+    (["--annotate", "{folder}/out.txt"], "out.txt: name it .png or .jpg"),
+    (["--annotate", "{folder}/none/out.png"], "none/out.png: check that its folder"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), PICTURE_OPTIONS)
+def test_an_option_of_read_that_cannot_be_is_one_line(capsys, tmp_path, words, says):
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), np.full((80, 80, 3), 60, np.uint8))
+    words = [word.format(folder=tmp_path) for word in words]
+    status, _, err = run(capsys, "read", str(picture), *words)
+    assert_one_line(status, err, says)
+
+
+READINGS = [
+    ("5", "expected `object`"),
+    ('{"label": "1m", "confidence": 1.2, "truth": "1m"}', "$.confidence"),
+    ('{"label": "1m", "confidence": NaN, "truth": "1m"}', "line 1"),
+    ('{"label": "1m", "confidence": 0.9}', "`truth`"),
+    ('{"label": "1m", "confidence": 0.9, "truth": "1m", "others": 5}', "$.others"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), READINGS)
+def test_confirmed_readings_are_checked_line_by_line(capsys, tmp_path, line, says):
+    readings = tmp_path / "readings.jsonl"
+    readings.write_text(line, encoding="utf-8")
+    status, _, err = run(capsys, "calibrate", "confidence", "--readings", str(readings))
+    assert_one_line(status, err, "readings.jsonl: line 1")
+    assert says.lower() in err.lower()
+
+
+def test_a_number_that_only_looks_like_one_is_refused(capsys, log):
+    status, _, err = run(
+        capsys, "export", "\N{SUPERSCRIPT TWO}", "--format", "csv", "--log", str(log)
+    )
+    assert_one_line(status, err, "a number, or 'last'")
+
+
+def test_a_log_without_a_game_is_said(capsys, tmp_path):
+    path = tmp_path / "table.sqlite"
+    Store(path).close()
+    status, _, err = run(capsys, "export", "last", "--format", "csv", "--log", str(path))
+    assert_one_line(status, err, "no game yet")
+
+
+@pytest.mark.parametrize("typed", ["", "\ud800\ud800\ud800\ud800\n", "12\n"])
+def test_a_pin_that_cannot_be_one_is_refused(capsys, monkeypatch, typed):
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    status, _, err = run(capsys, "pin")
+    assert_one_line(status, err, "PIN")

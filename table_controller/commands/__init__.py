@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 
@@ -32,3 +33,15 @@ def print_json(value: Any) -> None:
 def say(text: str = "") -> None:
     """One line for a person."""
     sys.stdout.write(text + "\n")
+
+
+def write_picture(path: Path, picture: Any) -> None:
+    """Write a picture in the format that the file's name asks for."""
+    import cv2
+
+    try:
+        written = cv2.imwrite(str(path), picture)
+    except cv2.error:
+        raise BadInputError(f"cannot write {path}: name it .png or .jpg") from None
+    if not written:
+        raise BadInputError(f"cannot write {path}: check that its folder is there, and writable")

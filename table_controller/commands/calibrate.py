@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -30,10 +30,11 @@ from calibration.steps import (
     measure_table,
     measure_tiles,
 )
-from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.commands import BadInputError, bad_input, print_json, say, write_picture
 from table_controller.config import ConfigError, load_config, state_directory
 
 FRAMES = 10  # taken from a live camera, where no pictures are given
+CONNECT_S = 15.0  # how long the board may take to answer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -74,8 +75,10 @@ def execute(args: argparse.Namespace) -> int:
 def _print(args: argparse.Namespace) -> int:
     if args.step not in PRINTS:
         raise BadInputError(f"{args.step} needs no sheet; {' and '.join(PRINTS)} do")
-    with bad_input(OSError):
+    try:
         args.print.write_bytes(PRINTS[args.step]())
+    except OSError as error:
+        raise BadInputError(f"cannot write {args.print}: {error.strerror}") from None
     say(f"{args.print}: print it at 100 %, and check the ruler on it")
     return 0
 
@@ -154,13 +157,47 @@ async def _strokes(port: str, number: int) -> list[StrokeRun]:
     say("Keep hands away: every lift, head and the centre will move.")
     found = []
     async with asyncio.timeout(120 + 30 * number), Bridge(port) as bridge:
-        await bridge.wait_for(lambda bridge: bridge.connected)
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                await bridge.wait_for(lambda bridge: bridge.connected)
+        except TimeoutError:
+            raise CalibrationError(
+                f"no board answers at {port}: mahjong-table doctor --config FILE says what is wrong"
+            ) from None
         await bridge.execute(Unlock())
         for _ in range(number):
             await bridge.execute(Home(LEASE_MS))
             for motor in Actuator:
                 found.append(run_of(await bridge.execute(ReadWear(motor))))
     return found
+
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class _Guess(msgspec.Struct, frozen=True):
+    """Another label that a tile may have."""
+
+    label: str
+    confidence: Share
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """A tile as `read --json` prints it, and what it really was."""
+
+    label: str
+    confidence: Share
+    truth: str
+    others: tuple[_Guess, ...] = ()
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise CalibrationError(f"{path}: not text: byte {error.start} is not UTF-8") from None
+    except OSError as error:
+        raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _confidence(args: argparse.Namespace, profile: Profile, at: str) -> Step:
@@ -172,29 +209,21 @@ def _confidence(args: argparse.Namespace, profile: Profile, at: str) -> Step:
             'give --readings FILE: tiles as `read --json` prints them, each with its "truth"'
         )
     confirmed = []
-    for number, line in enumerate(args.readings.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_lines(args.readings), 1):
         if not line.strip():
             continue
         try:
-            tile = json.loads(line)
-            confirmed.append(
-                Confirmed(
-                    tile["label"],
-                    float(tile["confidence"]),
-                    tuple(Guess(o["label"], o["confidence"]) for o in tile.get("others", [])),
-                    tile["truth"],
-                )
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise CalibrationError(f"{args.readings}: line {number}: {error!r}") from None
+            tile = msgspec.json.decode(line, type=_Reading)
+        except msgspec.DecodeError as error:
+            raise CalibrationError(f"{args.readings}: line {number}: {error}") from None
+        others = tuple(Guess(other.label, other.confidence) for other in tile.others)
+        confirmed.append(Confirmed(tile.label, tile.confidence, others, tile.truth))
     return measure_confidence(profile, confirmed, at=at)
 
 
 def _show(args: argparse.Namespace, step: Step) -> None:
-    import cv2
-
-    if args.out is not None and not cv2.imwrite(str(args.out), step.picture):
-        raise BadInputError(f"cannot write {args.out}")
+    if args.out is not None:
+        write_picture(args.out, step.picture)
     if args.json:
         print_json(
             {

@@ -28,23 +28,27 @@ def execute(args: argparse.Namespace) -> int:
         path = args.log or load_config(args.config).log_path()
     if not path.exists():
         raise BadInputError(f"{path}: there is no log; name one with --log")
-    with bad_input(StoreError, RecordError), Store(path) as store:
+    with bad_input(StoreError, RecordError), Store(path, read_only=True) as store:
         games = [each.game for each in store.games()]
-        number = games[-1] if args.game == "last" and games else _number(args.game)
+        if not games:
+            raise BadInputError(f"{path} has no game yet")
+        number = games[-1] if args.game == "last" else _number(args.game)
         if number not in games:
-            known = ", ".join(map(str, games)) or "none"
+            known = ", ".join(map(str, games))
             raise BadInputError(f"{path} has no game {args.game}; it has {known}")
         events = [record.event for record in effective(store.events(number))]
         text = export(events, ExportFormat(args.format))
     if args.out is None:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         return 0
-    with bad_input(OSError):
+    try:
         args.out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInputError(f"cannot write {args.out}: {error.strerror}") from None
     return 0
 
 
 def _number(text: str) -> int:
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit()):
         raise BadInputError(f"game {text!r}: a number, or 'last'")
     return int(text)

@@ -16,8 +16,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Ask for a PIN and print its hash."""
-    with bad_input(PinError, EOFError):
-        pin = getpass.getpass("PIN: ") if sys.stdin.isatty() else input()
-        hashed = hash_pin(pin)
+    with bad_input(PinError):
+        try:
+            hashed = hash_pin(getpass.getpass("PIN: ") if sys.stdin.isatty() else input())
+        except EOFError:
+            raise PinError("no PIN was given: type one, or pipe it in") from None
+        except UnicodeError:
+            raise PinError("a PIN is text that UTF-8 can hold") from None
     say(f'[web]\nstaff_pin = "{hashed}"')
     return 0

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.commands import BadInputError, bad_input, print_json, say, write_picture
 from vision.types import Detection
+
+MOST_THREADS = 64
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,13 +24,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Read every image; one that cannot be read ends the command with 2 after the others."""
-    import cv2
-
     from vision.errors import VisionError
     from vision.read import PictureError, Reader, annotate, read_image
 
     if args.annotate is not None and len(args.images) > 1:
         raise BadInputError("--annotate draws one image: give one")
+    if args.tile_px is not None and not 1 <= args.tile_px <= 10_000:
+        raise BadInputError(f"--tile-px {args.tile_px:g}: a number of pixels from 1 to 10000")
+    if not 1 <= args.threads <= MOST_THREADS:
+        raise BadInputError(f"--threads {args.threads}: from 1 to {MOST_THREADS}")
     with bad_input(OSError, ValueError, VisionError):
         reader = Reader(profile=args.profile, tile_px=args.tile_px, threads=args.threads)
     refused: list[str] = []
@@ -43,10 +47,8 @@ def execute(args: argparse.Namespace) -> int:
             print_json({"file": str(path), "tiles": [tile_json(tile) for tile in tiles]})
         else:
             _print(path, tiles)
-        if args.annotate is not None and not cv2.imwrite(
-            str(args.annotate), annotate(image, tiles)
-        ):
-            raise BadInputError(f"cannot write {args.annotate}")
+        if args.annotate is not None:
+            write_picture(args.annotate, annotate(image, tiles))
     if refused:
         raise BadInputError("; ".join(refused))
     return 0

@@ -40,12 +40,18 @@ def execute(args: argparse.Namespace) -> int:
     if simulated == {True}:
         return _simulated(config)
     from table_controller.app import run_table
+    from table_controller.web.app import PortError
 
-    with bad_input(StoreError, SettingsError, CalibrationError):
+    with bad_input(StoreError, SettingsError, CalibrationError, OSError):
         try:
             asyncio.run(run_table(config))
         except (asyncio.CancelledError, KeyboardInterrupt):
             return 0
+        except BaseExceptionGroup as group:  # of the tasks, where one could not even begin
+            refused, _ = group.split(PortError)
+            if refused is None:
+                raise
+            raise refused.exceptions[0] from None
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import socket
+from contextlib import suppress
 
 from firmware_bridge.simulator import faults
 from table_controller.commands import BadInputError, say
@@ -26,9 +27,9 @@ def execute(args: argparse.Namespace) -> int:
     """Ask the running table."""
     where: str | None = args.where
     amount: float = args.amount
-    if where is not None and where.replace(".", "", 1).isdigit():
-        amount = float(where)  # a verb without a place
-        where = None
+    if where is not None:
+        with suppress(ValueError):
+            amount, where = float(where), None  # a verb without a place
     path = console_path()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as console:

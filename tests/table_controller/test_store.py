@@ -151,6 +151,62 @@ def test_a_log_in_use_by_another_daemon_is_said(path):
         other.close()
 
 
+def test_only_one_daemon_writes_a_log(path):
+    with Store(path) as store:
+        store.append(1, BEGAN, 1.0)
+        with pytest.raises(StoreUnusableError, match="in use by another process"):
+            Store(path)
+        store.append(1, discard("1m"), 2.0)
+    with Store(path) as store:
+        assert len(store.events(1)) == 2
+
+
+def test_a_log_is_read_while_a_daemon_writes_it_and_left_as_it_is(path):
+    with Store(path) as store:
+        store.append(1, BEGAN, 1.0)
+        with Store(path, read_only=True) as reader:
+            store.append(1, discard("1m"), 2.0)
+            assert len(reader.events(1)) == 2
+            with pytest.raises(StoreUnusableError, match="read-only"):
+                reader.append(1, discard("1m"), 2.0)
+
+
+def test_a_closed_log_is_read_from_a_read_only_disk(path, monkeypatch):
+    with Store(path) as store:
+        store.append(1, BEGAN, 1.0)
+    monkeypatch.setattr("table_controller.store.os.access", lambda folder, mode: False)
+    with Store(path, read_only=True) as reader:
+        assert len(reader.events(1)) == 1
+    assert not path.with_name("table.sqlite-shm").exists()
+
+
+@pytest.mark.parametrize("tables", ["", "CREATE TABLE bookmarks (place)"])
+def test_another_program_s_database_is_never_made_a_log(path, tables):
+    db = sqlite3.connect(path)
+    db.executescript(f"PRAGMA page_size = 512; {tables}")
+    db.close()
+    path.touch()
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusableError, match="not an event log"):
+        Store(path, read_only=True)
+    if tables:
+        with pytest.raises(StoreUnusableError, match="not an event log"):
+            Store(path)
+    assert path.read_bytes() == before
+
+
+def test_no_game_has_a_number_that_a_column_cannot_hold(path):
+    with Store(path) as store, pytest.raises(UnknownGameError):
+        store.events(10**20)
+
+
+def test_a_damaged_beginning_does_not_hide_the_other_games(path):
+    with Store(path) as store:
+        store.append(2, BEGAN, 1.0)
+        store._db.execute("INSERT INTO events VALUES (1, 0, 0.0, 'game_began', '{')")
+        assert [(game.game, game.ruleset) for game in store.games()] == [(1, ""), (2, "two_player")]
+
+
 def test_a_damaged_row_names_its_place(path):
     with Store(path) as store:
         store.append(1, BEGAN, 1.0)

@@ -179,3 +179,22 @@ def test_bad_settings_are_one_line_and_status_2(tmp_path, config, says):
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_port_that_is_taken_is_one_line_and_status_2(daemon):
+    config = '[bridge]\nport = "/dev/no-board"\n[camera]\nsource = "/no/camera"\n'
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.MonkeyPatch.context() as patch:
+        patch.setitem(globals(), "free_port", lambda: taken.getsockname()[1])
+        _, process = daemon(config)
+        assert process.wait(timeout=60) == 2
+    said = process.stderr.read().decode()
+    assert said.splitlines()[-1].startswith("mahjong-table run: cannot serve the screens at")
+
+
+def test_two_daemons_never_write_one_log(daemon):
+    config = '[bridge]\nport = "/dev/no-board"\n[camera]\nsource = "/no/camera"\n'
+    port, _ = daemon(config)
+    wait_for(lambda: get(f"http://127.0.0.1:{port}/healthz"))
+    _, second = daemon(config)
+    assert second.wait(timeout=60) == 2
+    assert b"stop the other table daemon" in second.stderr.read()
