@@ -292,7 +292,7 @@ def chiihou(hand: Hand) -> bool:
 
 @yakuman("Chinroutou", "清老頭", 1)
 def chinroutou(hand: Hand) -> bool:
-    """Only terminals."""
+    """Every tile of the hand is a one or a nine."""
     return patterns.all_terminals(hand.win)
 
 
