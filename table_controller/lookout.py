@@ -201,7 +201,8 @@ class Lookout:
 
         Somebody who has read the message and dismissed it says that nothing lies there.
         """
-        await self._check_camera()
+        while not await self._camera_in_place():
+            await asyncio.sleep(RELOOK_S)
         asked = False
         while True:
             scene = await self._look()
@@ -229,18 +230,21 @@ class Lookout:
             logger.info("the table was not looked at before the deal: %s", error or "not still")
             return None
 
-    async def _check_camera(self) -> None:
+    async def _camera_in_place(self) -> bool:
+        """Whether readings land where they should; a camera that has moved takes one pond's tiles
+        for another's, so no deal begins before it is pushed back or calibrated."""
         if self.eyes is None or not self._calibrated:
-            return
+            return True
         try:
             async with asyncio.timeout(PATIENCE_S):
                 drift = await self.eyes.camera_drift()
         except (TimeoutError, VisionError) as error:
             logger.info("whether the camera has moved cannot be told: %s", error or "no answer")
-            return
+            return True
         if not drift.is_small:
             logger.error("%s: calibrate the table again", drift)
         self._desk.moved(not drift.is_small)
+        return drift.is_small
 
     async def _dice(self) -> tuple[int, ...]:
         """Throw the dice and read them; a stand-in throws where they do not turn."""

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from vision.errors import VisionError
 from vision.types import Facing, PlacedTile, Scene, Sighting
+from vision.values import Drift
 from vision.worker import Eyes as EyesProcess
 from vision.zones import TableGeometry
 
@@ -16,6 +18,9 @@ class Eyes(Protocol):
 
     async def look(self, placed: Sequence[PlacedTile]) -> Scene:
         """What is read of these tiles."""
+
+    async def camera_drift(self) -> Drift | None:
+        """How far the camera has moved since it was calibrated; None where nobody can tell."""
 
 
 class PixelEyes:
@@ -27,13 +32,21 @@ class PixelEyes:
     def __init__(
         self, process: EyesProcess, hold: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        self._process = process
+        self.process = process
         self._hold = hold
 
     async def look(self, placed: Sequence[PlacedTile]) -> Scene:
         """What the model reads in the picture of these tiles."""
         with self._hold():
-            return await self._process.look(placed)
+            return await self.process.look(placed)
+
+    async def camera_drift(self) -> Drift | None:
+        """What the tags beside the felt say."""
+        with self._hold():
+            try:
+                return await self.process.camera_drift()
+            except VisionError:
+                return None
 
 
 class PerfectEyes:
@@ -58,3 +71,7 @@ class PerfectEyes:
             zone = self.geometry.zone_of(tile.centre_mm)
             sightings.append(Sighting(label, 1.0, tile.centre_mm, tile.angle_deg, zone))
         return Scene(float(self._looks), tuple(sightings), frames=1)
+
+    async def camera_drift(self) -> Drift | None:
+        """There is no camera."""
+        return None

@@ -15,6 +15,15 @@ from table_controller.simulation.eyes import Eyes
 from table_controller.simulation.match import Players, Press, recorded_deal, replayed
 from table_controller.simulation.scripting import Script
 from table_controller.simulation.walls import RaisedWalls, WallSource
+from vision.values import Drift
+
+
+class CameraMovedError(RuntimeError):
+    """The camera hangs elsewhere than it was calibrated, so no deal begins."""
+
+    def __init__(self, drift: Drift) -> None:
+        super().__init__(f"{drift}: push it back or calibrate it, then begin the deal")
+        self.drift = drift
 
 
 async def at_once() -> None:
@@ -35,7 +44,7 @@ class Session:
 
     async def play(self, choose: Choose) -> Deal:
         """One deal of players who choose their moves."""
-        start = self._start()
+        start = await self._start()
         raised = await self.walls.raise_walls(start.dealer)
         self.conductor.begin_deal(raised.dice)
         deal = open_deal(start, raised.tiles, self.conductor.play, self.conductor.options)
@@ -46,7 +55,7 @@ class Session:
 
     async def perform(self, script: Script) -> Deal:
         """One scripted deal."""
-        start = self._start()
+        start = await self._start()
         raised = await self.walls.raise_walls(start.dealer, script.wall)
         self.conductor.begin_deal(raised.dice)
         deal = script.open()
@@ -59,6 +68,7 @@ class Session:
         if recorded.wall is None:
             raise ValueError(f"{recorded.place}: the record does not know every tile")
         self.conductor.start = DealStart.of(began)
+        await self._start()
         raised = await self.walls.raise_walls(began.dealer, recorded.wall)
         self.conductor.begin_deal(raised.dice)
         deal = recorded_deal(
@@ -95,9 +105,12 @@ class Session:
         self.looks += players.looks
         await self.walls.clear()
 
-    def _start(self) -> DealStart:
+    async def _start(self) -> DealStart:
         if self.conductor.start is None:
             raise ValueError("the match is over")
+        drift = await self.eyes.camera_drift()
+        if drift is not None and not drift.is_small:
+            raise CameraMovedError(drift)
         return self.conductor.start
 
 

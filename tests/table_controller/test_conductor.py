@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -46,13 +47,15 @@ from table_controller.rules.core.tiles import (
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.compare import compare, compare_with_truth
-from table_controller.simulation.eyes import PerfectEyes
+from table_controller.simulation.eyes import PerfectEyes, PixelEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
-from table_controller.simulation.session import Session
+from table_controller.simulation.session import CameraMovedError, Session
 from table_controller.simulation.walls import ShuffledWalls
 from tests.shared_data import shared_data
+from tests.vision.fakes import PLAIN as PLAIN_LOOK
 from vision.types import Guess
+from vision.worker import EyesSettings, open_eyes
 from vision.zones import TableGeometry
 
 
@@ -604,3 +607,37 @@ async def test_play_goes_on_past_a_discard_that_is_not_seen_and_it_is_filled_in_
     await hands.lay()
     assert hands.told() == ["9p", "1m", "8p", "7p", "6p", "5s", "4s", "3s", "2s"]
     assert hands.asked() == []
+
+
+class Bracket(PerfectEyes):
+    """Reads perfectly, through a camera whose bracket can be knocked."""
+
+    def __init__(self, geometry, process):
+        super().__init__(geometry)
+        self.camera = PixelEyes(process, nullcontext)
+
+    async def camera_drift(self):
+        return await self.camera.camera_drift()
+
+
+async def test_no_deal_begins_with_a_camera_that_has_moved():
+    ruleset = find_ruleset("korean_japanese_3p")
+    stacks = ruleset.play.wall(ruleset.options).stacks
+    geometry = TableGeometry(seats=(0, 1, 2), wall_stacks=(*stacks, 0, 0)[:4])
+    log = MemoryLog(3)
+    conductor = Conductor(ruleset, ruleset.options, log, geometry)
+    tiles = ruleset.tile_set(ruleset.options).tiles()
+    walls = ShuffledWalls(stacks, tiles, random.Random(1))
+    settings = EyesSettings(
+        detector="tests.vision.fakes:back_reader", look=PLAIN_LOOK, table=geometry
+    )
+    async with open_eyes(settings) as process:
+        session = Session(conductor, walls, Bracket(geometry, process))
+        for knock in ({"shift_mm": (3.0, 0.0, 0.0)}, {"turn_deg": 1.0}):
+            await process.knock(**knock)
+            with pytest.raises(CameraMovedError, match="push it back or calibrate it"):
+                await session.play(bot(random.Random(1)))
+            assert log.state is None
+        await process.knock()
+        await session.play(bot(random.Random(1)))
+    assert any(isinstance(event, DealEnded) for event in log.history)

@@ -126,9 +126,10 @@ async def test_tiles_that_were_forgotten_are_said_and_added_with_two_keys(eyes):
         await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
 
 
-def filmed(folder, placed, dice, frames=80):
+def filmed(folder, placed, dice, frames=80, camera=None):
     """A folder that plays as a live camera: the same table again and again."""
-    renderer = Renderer(CameraModel.above_table(), TABLE_LOOK, sheets=tag_sheets(TagLayout()))
+    camera = camera or CameraModel.above_table()
+    renderer = Renderer(camera, TABLE_LOOK, sheets=tag_sheets(TagLayout()))
     table = SyntheticTable(renderer)
     table.show(placed, dice=dice)
     folder.mkdir()
@@ -175,5 +176,29 @@ async def test_raised_walls_begin_a_deal_unless_tiles_were_forgotten(tmp_path, f
         assert table.machine.camera == "up"
         measured = lookout.metrics()
         assert measured["vision_restarts_total"] == 0
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+@pytest.mark.parametrize(("shift_mm", "turn_deg"), [((3.0, 0.0, 0.0), 0.0), ((0.0, 0.0, 0.0), 1.0)])
+async def test_no_deal_begins_with_a_camera_that_has_moved(tmp_path, shift_mm, turn_deg):
+    async with playing(MIDDLE) as it:
+        await it.first_wall()
+        table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+        conductor = Conductor(table.ruleset, table.options, table, GEOMETRY)
+        desk = Desk(table, conductor, it.machine)
+        walls = [pose.of("4s") for side in range(4) for pose in GEOMETRY.wall_poses(side)]
+        moved = CameraModel.above_table().moved(shift_mm=shift_mm, turn_deg=turn_deg)
+        film = filmed(tmp_path / "film", walls, (3, 6), frames=10, camera=moved)
+        lookout = Lookout(film, table, conductor, desk, it.machine, calibrated=True)
+        running = asyncio.create_task(lookout.run())
+        async with asyncio.timeout(60):
+            while lookout.eyes is None:
+                await asyncio.sleep(0.02)
+            await it.feed("B")
+            while table.machine.camera != "moved":
+                await asyncio.sleep(0.02)
+            assert not await lookout._camera_in_place()
+        assert table.state is None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -37,6 +37,7 @@ export class Panel {
     if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
     for (const doubt of view.doubts) parts.push(this.doubtCard(view, doubt));
     if (view.final) parts.push(ranking(view));
+    if (view.deal && view.deal.wanted.length) parts.push(wantedCard(view));
     const verdicts = view.deal ? view.deal.verdicts : [];
     for (const verdict of verdicts) {
       if (!isToldByRefusal(verdict, verdicts)) parts.push(verdictCard(view, verdict));
@@ -182,6 +183,12 @@ function cameraCard(camera) {
     dark: t("The picture is dark: switch the light on."),
     covered: t("Something covers the picture: clear the view of the table."),
   };
+  if (camera === "moved") {
+    return html("section", { class: "card fault" },
+      html("h2", {}, t("The camera has moved since it was calibrated.")),
+      html("p", {}, t("Push it back or calibrate it: no deal begins until then.")),
+    );
+  }
   return html("section", { class: "card fault" },
     html("h2", {}, t("The camera does not see the table.")),
     html("p", {}, texts[camera] || t("Check the camera's cable.")),
@@ -287,16 +294,10 @@ function totals(answer, seat) {
 
 function refusedCard(view, verdict) {
   const winner = seatWord(view, verdict.seat);
-  const marks = evidenceMarks(view.deal);
   const breaches = verdict.breaches.map((breach) =>
     html("div", {},
       html("p", {}, html("b", {}, worded(breach.code)), ` – ${breach.text}`),
-      html("ul", { class: "evidence-list" }, ...breach.evidence.map((proof) =>
-        html("li", {},
-          html("span", { class: "mark" }, String(marks[proof.seat][proof.place])),
-          picture(proof.tile),
-          html("span", {}, placeText(view, proof)),
-        ))),
+      evidenceList(view, breach.evidence),
     ));
   return html("section", { class: "card verdict refused" },
     html("h2", {}, t("{seat}'s win does not stand", { seat: winner })),
@@ -321,10 +322,38 @@ export function placeText(view, proof) {
   });
 }
 
+// A claimed win waits for hands: the payers' too where what they hold decides what they pay.
+function wantedCard(view) {
+  const isWinner = view.deal.claims.some((claim) => claim.seat === view.deal.wanted[0]);
+  const who = view.deal.wanted.map((seat) => seatWord(view, seat)).join(", ");
+  return html("section", { class: "card wanted" },
+    html("h2", {}, t("Please show the hand: {seats}", { seats: who })),
+    isWinner
+      ? null
+      : html("p", {}, t("Who keeps it closed presses the draw key.")));
+}
+
+function evidenceList(view, evidence) {
+  const marks = evidenceMarks(view.deal);
+  return html("ul", { class: "evidence-list" }, ...evidence.map((proof) =>
+    html("li", {},
+      html("span", { class: "mark" }, String(marks[proof.seat][proof.place])),
+      picture(proof.tile),
+      html("span", {}, placeText(view, proof)),
+    )));
+}
+
 function penaltyCard(view, verdict) {
   return html("section", { class: "card verdict penalty" },
     html("h2", {}, `${seatWord(view, verdict.seat)}: ${worded(verdict.code)}`),
     verdict.text ? html("p", {}, verdict.text) : null,
+    verdict.evidence.length ? evidenceList(view, verdict.evidence) : null,
+    verdict.payments.length
+      ? html("ul", { class: "payments" }, ...verdict.payments.map((each) =>
+          html("li", {},
+            html("span", {}, `${seatWord(view, each.from)} → ${seatWord(view, each.to)}`),
+            html("b", {}, number(each.points)))))
+      : null,
     verdict.dead_hand
       ? html("p", {}, t("The hand is dead; play goes on."))
       : null,
