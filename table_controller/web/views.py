@@ -14,6 +14,7 @@ from typing import Any
 
 from table_controller.codec import answer_to_json, event_to_json, payment_to_json
 from table_controller.rules.core.case import Evidence, Violation
+from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.events import (
     Corrected,
     DealBegan,
@@ -168,7 +169,8 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
             _seat_view(state, seat, in_play=in_play, sight=sight) for seat in seats(state.players)
         ],
         "passing": _passing(table, state),
-        "verdicts": verdicts(table.records_of_deal, state),
+        "wanted": [int(seat) for seat in _wanted(table, state)],
+        "verdicts": verdicts(table.records_of_deal, state, told=sight.sees_penalties),
         "settlement": _settlement(history, state.players) if not in_play else None,
     }  # fmt: skip
 
@@ -199,6 +201,22 @@ def _passing(table: Table, state: DealState) -> dict[str, Any] | None:
             for seat in seats(state.players)
         ],
     }
+
+
+def _wanted(table: Table, state: DealState) -> list[Seat]:
+    """The seats whose hands the verdict on a claimed win waits for."""
+    play = table.ruleset.play
+    if play is None or state.awaiting is not Awaiting.VERDICT or not state.claims:
+        return []
+    closed = [claim.seat for claim in state.claims if state.seats[claim.seat].shown is None]
+    if closed:
+        return closed
+    try:
+        return [
+            seat for seat in play.must_show(state, table.options) if state.seats[seat].shown is None
+        ]
+    except RulesError:  # tiles that cannot be: a person is asked about those
+        return []
 
 
 def _dora(table: Table, indicators: Sequence[Tile]) -> list[str]:
@@ -252,8 +270,13 @@ def meld_view(meld: Meld) -> dict[str, Any]:
 # --- verdicts ----------------------------------------------------------------------------------
 
 
-def verdicts(records: Sequence[Recorded], state: DealState) -> list[dict[str, Any]]:
-    """Every judged win and settled draw of the deal, with hand, evidence and payments."""
+def verdicts(
+    records: Sequence[Recorded], state: DealState, *, told: bool = False
+) -> list[dict[str, Any]]:
+    """Every judged win, settled draw and penalty of the deal, with evidence and payments.
+
+    Where it is ``told`` in play, what the table saw to be wrong stands there at once.
+    """
     found: list[dict[str, Any]] = []
     claims: dict[Seat, WinClaimed] = {}
     hands: dict[Seat, HandShown] = {}
@@ -299,11 +322,18 @@ def verdicts(records: Sequence[Recorded], state: DealState) -> list[dict[str, An
                         "code": penalty.code,
                         "text": penalty.text,
                         "dead_hand": penalty.dead_hand,
+                        "seen": penalty.seen,
+                        "evidence": [_evidence_view(each, state) for each in penalty.evidence],
                         "payments": [payment_to_json(each) for each in penalty.payments],
                     }
                 )
     if is_in_play(state):  # a penalty by the staff is told when the deal is over, see `visible`
-        return [each for each in found if each["kind"] == "win" and not each["answer"]["valid"]]
+        return [
+            each
+            for each in found
+            if (each["kind"] == "win" and not each["answer"]["valid"])
+            or (each["kind"] == "penalty" and each["seen"] and told)
+        ]
     return found
 
 

@@ -457,11 +457,10 @@ export function evidenceMarks(deal) {
   const marks = {};
   let count = 0;
   for (const verdict of (deal && deal.verdicts) || []) {
-    for (const breach of verdict.breaches || []) {
-      for (const proof of breach.evidence) {
-        count += 1;
-        marks[proof.seat] = { ...(marks[proof.seat] || {}), [proof.place]: count };
-      }
+    const proofs = (verdict.breaches || []).flatMap((breach) => breach.evidence);
+    for (const proof of [...proofs, ...(verdict.evidence || [])]) {
+      count += 1;
+      marks[proof.seat] = { ...(marks[proof.seat] || {}), [proof.place]: count };
     }
   }
   return marks;
