@@ -210,11 +210,16 @@ class Players:
             await self.press(seat, key)
 
     async def _say_not_waiting(self) -> None:
-        """At an exhaustive draw, whoever shows no hand presses draw-end once more."""
-        if self.deal.state.draw_reason is None:
-            return
-        for seat in seats(self.deal.state.players):
-            if self.deal.state.seats[seat].shown is None:
+        """Whoever could show a hand, at a draw or to pay for a win, and does not, presses
+        draw-end.
+        """
+        state = self.deal.state
+        if state.draw_reason is not None:
+            asked = tuple(seats(state.players))
+        else:
+            asked = self.deal.play.must_show(state, self.deal.options)
+        for seat in asked:
+            if state.seats[seat].shown is None:
                 await self._press(seat, Key.DRAW_END)
 
     def _goes_on(self) -> bool:

@@ -1,4 +1,5 @@
-"""Three-player deals in which somebody breaks a rule: one for every breach the three rulesets know.
+"""Three-player deals in which somebody breaks a rule: one for every breach the three rulesets know,
+and two whose settlement rests on what the losers show.
 
 Each ends where the table must have told the breach, named by its script: a claim that is refused,
 something everybody could see, or a question to a person where a missed tile would look the same.
@@ -340,6 +341,20 @@ def out_of_turn(name: str = KOREAN) -> Script:
     """West discards while South is on turn."""
     story = Story().turn(EAST, None, "1z").turn(WEST, "2z", "2z")
     return told("A discard out of turn", name, {EAST: "1z"}, story, asks="unexplained")
+
+
+def payer_waiting() -> Script:
+    """South wins on East's 5p; West shows that it waits, East keeps its hand closed."""
+    hands = {
+        EAST: "1z 5p 19m 19s 23z 567z 8p 2p 6p",
+        SOUTH: WAITING,
+        WEST: "234m 678m 345m 67p 88p",
+    }
+    story = (
+        Story().turn(EAST, None, "1z").turn(SOUTH, "2z", "2z").turn(WEST, "7z", "7z")
+        .turn(EAST, "3z", "5p").win(SOUTH, WAITING, "5p", EAST).show(WEST, hands[WEST])
+    )  # fmt: skip
+    return told("A payer who waits and one who does not show", KOREAN, hands, story)
 
 
 def last_kong() -> Script:
@@ -778,6 +793,24 @@ def malaysian_late_win() -> Script:
     )
 
 
+def losers_compared() -> Script:
+    """South wins on East's 5p; West shows three honour pungs, East keeps its hand closed."""
+    hands = {
+        EAST: "1z 9p 6z 13577p 12z",
+        SOUTH: "234p 567p 34p 99p 66z 1z",
+        WEST: "555z 777z 333z 11p 8p 2p",
+    }
+    story = (
+        Story().turn(EAST, None, "6z").call(SOUTH, "pung", "666z", EAST, "6z")
+        .turn(SOUTH, None, "1z").draw(WEST, "3f").aside(WEST, "3f", "4f").aside(WEST, "4f", "2z")
+        .turn(WEST, None, "2z").turn(EAST, "4z", "4z").draw(SOUTH, "1c").aside(SOUTH, "1c", "1a")
+        .aside(SOUTH, "1a", "2f").aside(SOUTH, "2f", "4z").turn(SOUTH, None, "4z")
+        .turn(WEST, "2z", "2z").turn(EAST, "1p", "5p")
+        .win(SOUTH, MALAYSIAN_WAIT, "5p", EAST).show(WEST, hands[WEST])
+    )  # fmt: skip
+    return told("Losers compared, one hand closed", MALAYSIAN, hands, story)
+
+
 def malaysian_last_kong() -> Script:
     """After the last tile of the wall South declares a kong that nothing can replace."""
     story = Story().turn(EAST, None, "1z")
@@ -829,6 +862,7 @@ KOREAN_SCRIPTS: Scripts = {
     "short_hand": short_hand,
     "out_of_turn": out_of_turn,
     "last_kong": last_kong,
+    "payer_waiting": payer_waiting,
 }
 HONSHU_SCRIPTS: Scripts = {
     "honshu_furiten": furiten,
@@ -874,5 +908,6 @@ MALAYSIAN_SCRIPTS: Scripts = {
     "malaysian_short_hand": short_malaysian_hand,
     "malaysian_out_of_turn": lambda: out_of_turn(MALAYSIAN),
     "malaysian_last_kong": malaysian_last_kong,
+    "malaysian_losers_compared": losers_compared,
 }
 THREE_PLAYER_SCRIPTS: Scripts = {**KOREAN_SCRIPTS, **HONSHU_SCRIPTS, **MALAYSIAN_SCRIPTS}

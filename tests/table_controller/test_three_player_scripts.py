@@ -13,9 +13,17 @@ import pytest
 
 from table_controller.conductor import Conductor
 from table_controller.rules.core.case import Evidence
-from table_controller.rules.core.events import DealEnded, Doubted, Penalised, WinJudged
+from table_controller.rules.core.events import (
+    DealEnded,
+    Doubted,
+    HandShown,
+    Penalised,
+    WinJudged,
+)
+from table_controller.rules.core.game import conclude
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
+from table_controller.rules.core.state import fold
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import wall_order
 from table_controller.rules.korean_japanese_3p.options import SacredDiscard
@@ -206,6 +214,35 @@ def test_the_ready_key_means_nothing_where_nobody_declares_ready():
     script = MALAYSIAN_SCRIPTS["malaysian_poor_hand"]()
     assert not script.ruleset.play.has_ready
     assert KOREAN_SCRIPTS["open_ready"]().ruleset.play.has_ready
+
+
+# --- Hands of the losers -------------------------------------------------------------------------
+
+SETTLED = {"payer_waiting": (-20, 22, -2), "malaysian_losers_compared": (-600, 600, 0)}
+
+
+@pytest.mark.parametrize("name", SETTLED)
+async def test_what_losers_pay_rests_on_what_they_show(name):
+    script = THREE_PLAYER_SCRIPTS[name]()
+    players, log = await played(script)
+    assert log.history[-1].kind == "deal_ended"
+    assert log.history[-1].points == SETTLED[name]
+    truth = conclude(players.deal.state, players.deal.history, players.deal.play, script.options)
+    assert log.history[-1] == truth[-1]
+
+
+@pytest.mark.parametrize("name", SETTLED)
+async def test_a_win_is_settled_only_when_the_losers_have_shown_or_said_that_they_do_not(name):
+    """The table waits for both: one lays its hand open, the other presses the draw key."""
+    script = THREE_PLAYER_SCRIPTS[name]()
+    players, log = await played(script)
+    before = [event for event in log.history if event.kind not in ("win_judged", "deal_ended")]
+    west_closed = [e for e in before if not (isinstance(e, HandShown) and e.seat is WEST)]
+    must_show = players.conductor.play.must_show
+    assert set(must_show(fold(west_closed, 3), script.options)) == {EAST, WEST}
+    assert must_show(fold(before, 3), script.options) == (EAST,)
+    assert log.state.seats[WEST].shown is not None
+    assert log.state.seats[EAST].shown is None
 
 
 # --- Through wire, machine, renderer and vision --------------------------------------------------
