@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
 from firmware_bridge import messages, parts
 from firmware_bridge.faults import CATALOGUE
 from firmware_bridge.framing import PLAIN_TYPES
+from firmware_bridge.gpio import DEFAULT_PINS
 from firmware_bridge.messages import ANSWERS, COMMANDS, MESSAGES, OWN_REPORTS, Request
 from firmware_bridge.release import ID_FILE, id_module
 from firmware_bridge.wire import Message
@@ -146,15 +148,31 @@ def document() -> str:
     return "\n".join(out) + "\n"
 
 
-def _pico_pins() -> list[tuple[str, str]]:
-    """Names and GPIO numbers of `config_rp2.py`, with what its comments say."""
+# Where the numbered signals stand on the two boards (Raspberry Pi's own pin-out drawings).
+_PICO_PIN = {
+    0: 1, 1: 2, 2: 4, 3: 5, 4: 6, 5: 7, 6: 9, 7: 10, 8: 11, 9: 12, 10: 14, 11: 15, 12: 16, 13: 17,
+    14: 19, 15: 20, 16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29, 26: 31, 27: 32, 28: 34,
+}  # fmt: skip
+_HEADER_PIN = {
+    2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 16: 36,
+    17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13,
+}  # fmt: skip
+
+
+def _pico_pins() -> list[str]:
+    """The rows of the Pico's table: `config_rp2.py`, with what its comments say."""
     source = (ROOT / "firmware_bridge" / "firmware" / "config_rp2.py").read_text(encoding="utf-8")
     rows = []
     for line in source.splitlines():
         name, equals, rest = line.partition(" = ")
-        if equals and name.isupper() and not name.startswith(("INVERTED", "FULL")):
+        if equals and name.isupper() and not name.startswith(("INVERTED", "FULL", "UART =")):
             value, _, comment = rest.partition("#")
-            rows.append((name, f"{value.strip()} | {comment.strip()}"))
+            numbers = [int(number) for number in re.findall(r"\d+", value)]
+            if not numbers:
+                continue  # the choice between USB and UART is a setting, not a pin
+            gpio = ", ".join(f"GP{number}" for number in numbers)
+            stands = ", ".join(str(_PICO_PIN[number]) for number in numbers)
+            rows.append(f"| {name} | {gpio} | {stands} | {comment.strip()} |")
     return rows
 
 
@@ -167,9 +185,13 @@ def pins() -> str:
         "",
         "## Raspberry Pi Pico",
         "",
-        "| signal | GPIO | note |",
-        "|---|---|---|",
-        *(f"| {name} | {rest} |" for name, rest in _pico_pins()),
+        "3V3(OUT) is pin 36, GND any of 3, 8, 13, 18, 23, 28, 38; AGND (33) for the three ADC",
+        "dividers. GP0 and GP1 are used only when `UART` is set in `config_rp2.py`; otherwise the",
+        "Pico talks over its USB plug.",
+        "",
+        "| signal | GPIO | pin | note |",
+        "|---|---|---|---|",
+        *_pico_pins(),
         "",
         "## Motors: five 74HC595 in a chain",
         "",
@@ -197,6 +219,47 @@ def pins() -> str:
     out += [
         f"| {sensor.name} | {sensor // 8 + 1} | {'ABCDEFGH'[sensor % 8]} |"
         for sensor in parts.Sensor
+    ]
+    out += [
+        "| (free) | 4 | D, E, F to ground |",
+        "| (witness, 1) | 4 | G to 3.3 V |",
+        "| (witness, 0) | 4 | H to ground |",
+        "",
+        "The two witnesses tell whether the chain is read at all. When they are wrong (loose",
+        "cable, dead chip) every sensor reads 0 and the board reports E01 although the button is",
+        "released.",
+        "",
+        "`LID_CLOSED` and `ESTOP_OK` must read 1 when closed: a cut wire stops. Side 0 is the side",
+        "at the bottom of the table screen; 1 to 3 follow counter-clockwise.",
+        "",
+        "# Pins of the Raspberry Pi",
+        "",
+        "A wiring that works; `table.toml` has to say it, in GPIO numbers, not pin numbers. A key",
+        "that is left out is not fitted: the staff screen has it. Keys and contact B switch to",
+        "ground; lamps and buzzer go through a ULN2803.",
+        "",
+        "| signal | GPIO | header pin |",
+        "|---|---|---|",
+        *(f"| {name} | {gpio} | {_HEADER_PIN[gpio]} |" for name, gpio in DEFAULT_PINS.used()),
+        "",
+        "Ground: header pins 6, 9, 14, 20, 25, 30, 34, 39. Free for lamps and more keys: "
+        + ", ".join(
+            f"GPIO {gpio} ({pin})"
+            for gpio, pin in _HEADER_PIN.items()
+            if gpio not in {used for _, used in DEFAULT_PINS.used()}
+        )
+        + ". GPIO 0, 1, 14 and 15 belong to the system.",
+        "",
+        "```toml",
+        "[panels]",
+        'chip = "real"',
+        f"emergency_stop = {DEFAULT_PINS.emergency_stop}",
+        f"buzzer = {DEFAULT_PINS.buzzer}",
+        *(
+            f"{seat} = {{ ready = {pins.ready}, win = {pins.win}, lift = {pins.lift} }}"
+            for seat, pins in zip("abcd", DEFAULT_PINS.seats, strict=True)
+        ),
+        "```",
     ]
     return "\n".join(out) + "\n"
 

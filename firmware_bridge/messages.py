@@ -258,6 +258,8 @@ class State(Report):
     slowest_ms: int = wire("B", "longest pass of the loop since the last report", unit="ms")
     free_kb: int = wire("B", "memory left after the last collection", unit="KiB")
     silence_ms: int = wire("H", "since the last valid frame of the host", unit="ms")
+    served: int = wire("H", "requests accepted in this session, running over")
+    lost_reports: int = wire("B", "reports that were given up before they were heard, running over")
 
 
 # Commands.

@@ -40,12 +40,17 @@ little-endian.
   the link counts as poor; after {m.SILENCE_MS} ms without a byte from the board, or three seconds
   without a whole frame, it counts as lost.
 - The board keeps its last {m.KEPT_ANSWERS} answers. A repeated request is answered from there and
-  not done again.
+  not done again. A frame 128 numbers or more behind the newest is a stray copy and is dropped.
+  `State.served` counts what was accepted in this session: a host can see that nothing was doubled.
 - Answers and incidents carry a number of their own and are repeated every {m.REPEAT_MS} ms until
   `Heard` names it.
 - A motion names its target, its longest time and its lease: it ends when the host has been silent
   for the lease, in any case after {m.SILENCE_MS} ms, and by its own deadline.
 - The host sends `Heartbeat` when it sent nothing else for {m.HEARTBEAT_MS} ms.
+- Nothing moves before `SetMachine` and `SetLimits` for every motor were given since the start.
+  A build is finished as it was begun: another layout or family counts from the next build.
+- A host that has been silent for twice {m.SILENCE_MS} ms is not talked to any more, so that a port
+  nobody empties does not hold up the board; the next valid frame changes that.
 - `State` is complete, never a difference; it comes every {m.STATE_MS} ms and at every edge. A lost
   one does no harm.
 - `Stop` is handled when it arrives, ahead of everything, in any session; it is sent three times and

@@ -47,10 +47,13 @@ def wire(
     high: int | None = None,
     kind: type[enum.IntEnum] | type[enum.IntFlag] | None = None,
 ) -> Any:
-    """A field of a message; bounds default to what the type can hold."""
+    """A field of a message; bounds default to its kind's numbers, or what the type can hold."""
     if not re.fullmatch(r"\d*[BHIh]", code):
         raise FieldError(f"struct code {code!r} is not one of u8, u16, u32, i16 with a count")
     span = _SPANS[code[-1]]
+    if kind is not None:
+        every = [number.value for number in kind]
+        span = (0, sum(every)) if issubclass(kind, enum.IntFlag) else (min(every), max(every))
     meta = Wire(
         code,
         unit,

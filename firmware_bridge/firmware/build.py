@@ -51,6 +51,7 @@ class Builder:
         self.wanted = [0] * SIDES
         self.hands = [0] * SIDES
         self.layers = 2
+        self.family = FAMILY_FOUR_MOUTH  # as the build was begun
         self.verified = False
         self.doubtful = False
         self.active = False
@@ -92,7 +93,8 @@ class Builder:
         if build != self.build:
             self.forget()
             self.build = build
-        self.layers = layers
+            self.family = family
+            self.layers = layers
         self.total = 0
         for s in range(SIDES):
             self.hands[s] = hands[s]
@@ -116,8 +118,11 @@ class Builder:
         self.chain_moving = False
         self.chain_homing = False
         self.chain_row = 0
-        if family == FAMILY_ONE_MOUTH:
-            while self.chain_row < SIDES - 1 and self.tiles[self.chain_row] >= self.wanted[self.chain_row]:
+        if self.family == FAMILY_ONE_MOUTH:
+            while (
+                self.chain_row < SIDES - 1
+                and self.tiles[self.chain_row] >= self.wanted[self.chain_row]
+            ):
                 self.chain_row += 1
         for side in self.sides:
             side.clears = 0
@@ -127,13 +132,21 @@ class Builder:
 
     def open(self, s):
         """Whether that head still has tiles to stack."""
-        if self.board.family == FAMILY_ONE_MOUTH:
+        if self.family == FAMILY_ONE_MOUTH:
             return s == 0 and self.tiles[self.chain_row] < self.wanted[self.chain_row]
         return self.tiles[s] < self.wanted[s]
 
+    def full_sides(self):
+        """The sides whose row holds tiles, one bit each."""
+        sides = 0
+        for s in range(SIDES):
+            if self.tiles[s]:
+                sides |= 1 << s
+        return sides
+
     def row(self, s):
         """The row that the head of that side fills now."""
-        return self.chain_row if self.board.family == FAMILY_ONE_MOUTH else s
+        return self.chain_row if self.family == FAMILY_ONE_MOUTH else s
 
     def enter(self, side, state, now):
         side.state = state
@@ -173,7 +186,7 @@ class Builder:
                 busy = True
         if not self.active:
             return True
-        if board.family == FAMILY_ONE_MOUTH and self.step_chain(now):
+        if self.family == FAMILY_ONE_MOUTH and self.step_chain(now):
             busy = True
         if not self.active:
             return True
@@ -213,7 +226,9 @@ class Builder:
                 sides += 1
                 short = s
         if self.broken_code:
-            self.board.fail(self.broken_code, A_CONVEYOR_0 + self.broken_side, self.broken_side, missing)
+            self.board.fail(
+                self.broken_code, A_CONVEYOR_0 + self.broken_side, self.broken_side, missing
+            )
         elif sides == 1 and missing > 2:
             self.board.fail(F_T01, A_CONVEYOR_0 + short, short, missing)
         else:
@@ -279,7 +294,7 @@ class Builder:
         """All rows are full: run the conveyors on to see whether a tile too many comes."""
         board = self.board
         for s in range(SIDES):
-            if board.family == FAMILY_ONE_MOUTH and s:
+            if self.family == FAMILY_ONE_MOUTH and s:
                 continue
             if self.wanted[s]:
                 board.want |= 1 << (A_CONVEYOR_0 + s)
@@ -308,7 +323,9 @@ class Builder:
                 self.enter(side, DONE, now)
             elif seen:
                 self.enter(side, SETTLE, now)
-            elif since(now, side.since) > STATIC_MS and self.done() - side.others_at >= STATIC_TILES:
+            elif (
+                since(now, side.since) > STATIC_MS and self.done() - side.others_at >= STATIC_TILES
+            ):
                 if side.clears:
                     self.broke(side, F_H01, A_CONVEYOR_0 + s, since(now, side.since))
                 else:
@@ -328,7 +345,9 @@ class Builder:
             elif since(now, side.since) >= SETTLE_MS:
                 side.edges = 0
                 side.saw_gap = False
-                board.begin_stroke(side.stroke, A_HEAD_0 + s, S_CAM_HOME_0 + s, S_CAM_HOME_0 + s, 8000)
+                board.begin_stroke(
+                    side.stroke, A_HEAD_0 + s, S_CAM_HOME_0 + s, S_CAM_HOME_0 + s, 8000
+                )
                 self.enter(side, TURN, now)
                 board.want |= 1 << (A_HEAD_0 + s)
         elif state == TURN:
@@ -411,7 +430,9 @@ class Builder:
             self.chain_moving = False
             if ended != stroke.ARRIVED:
                 board.lose(A_CHAIN)
-                board.fail(F_H04 if ended == stroke.BLOCKED else F_H05, A_CHAIN, 255, self.chain.took)
+                board.fail(
+                    F_H04 if ended == stroke.BLOCKED else F_H05, A_CHAIN, 255, self.chain.took
+                )
                 return False
             board.wear(A_CHAIN, self.chain)
             self.progress_at = now

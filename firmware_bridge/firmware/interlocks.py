@@ -12,11 +12,11 @@ SIDES = 4
 
 # Conditions, one bit each.
 POWER = 1 << 0  # e-stop loop closed
-LID = 1 << 1  # lid closed, or service mode
+LID = 1 << 1  # lid closed, or a person holds the jog key in service mode
 SUPPLY = 1 << 2  # motor supply above its lower limit
 HOST = 1 << 3  # the host was heard within the lease
 FREE = 1 << 4  # mode allows motion
-CENTRE_DOWN = 1 << 5  # its lower sensor says so
+CENTRE_DOWN = 1 << 5  # its lower sensor says so, and the upper one does not
 CENTRE_STILL = 1 << 6  # the centre is not driven
 DRUM_STILL = 1 << 7  # not driven and no pulses
 LIFTS_STILL = 1 << 8  # no wall lift is driven
@@ -49,12 +49,12 @@ CONVEYORS_MASK = 15 << A_CONVEYOR_0
 CENTRE_MASK = 1 << A_CENTRE
 
 
-def conditions(inputs, driven, drum_turns, host_heard, mode_free, supply_good, service):
+def conditions(inputs, driven, drum_turns, host_heard, mode_free, supply_good, jogged):
     """The condition bits of this moment. `driven` are the motors that turn now."""
     bits = 0
     if (inputs >> S_ESTOP_OK) & 1:
         bits |= POWER
-    if service or (inputs >> S_LID_CLOSED) & 1:
+    if jogged or (inputs >> S_LID_CLOSED) & 1:
         bits |= LID
     if supply_good:
         bits |= SUPPLY
@@ -62,7 +62,7 @@ def conditions(inputs, driven, drum_turns, host_heard, mode_free, supply_good, s
         bits |= HOST
     if mode_free:
         bits |= FREE
-    if (inputs >> S_CENTRE_DOWN) & 1:
+    if (inputs >> S_CENTRE_DOWN) & 1 and not (inputs >> S_CENTRE_UP) & 1:
         bits |= CENTRE_DOWN
     if not driven & CENTRE_MASK:
         bits |= CENTRE_STILL

@@ -11,6 +11,7 @@ NO = 1
 ANSWERED = 2
 
 OUTBOX = 24
+OLDEST = 128  # frames: a request this far behind the newest is a stray copy, not a repeat
 
 
 class Kept:
@@ -47,6 +48,8 @@ class Link:
         self.sender = Sender()
         self.session = 0
         self.next_seq = 1
+        self.newest = 0  # the host's
+        self.served = 0
         self.heard_at = 0
         self.kept = [Kept() for _ in range(KEPT_ANSWERS)]
         self.kept_at = 0
@@ -57,6 +60,8 @@ class Link:
     def begin(self, session):
         """A new session: nothing of the old one counts any more."""
         self.session = session
+        self.newest = 0
+        self.served = 0
         for kept in self.kept:
             kept.session = 0
         for posted in self.outbox:
@@ -76,6 +81,14 @@ class Link:
         self.next_seq = seq + 1 if seq < 0xFFFF else 1
         return seq
 
+    def is_stale(self, seq):
+        """Whether that frame is older than any the host may still be repeating."""
+        behind = (self.newest - seq) & 0xFFFF
+        if behind > 0x7FFF:
+            self.newest = seq
+            return False
+        return behind >= OLDEST
+
     def find(self, seq):
         """What was done about that request of this session, or None."""
         for kept in self.kept:
@@ -90,6 +103,7 @@ class Link:
         kept.session = self.session
         kept.seq = seq
         kept.state = PENDING
+        self.served = (self.served + 1) & 0xFFFF
         self.say_accepted(seq)
 
     def say_accepted(self, seq):
@@ -126,7 +140,11 @@ class Link:
         self.say_accepted(kept.seq)
         if kept.state == ANSWERED:
             for posted in self.outbox:  # still being repeated: that is enough
-                if posted.live and posted.kind == kept.kind and posted.payload[0:2] == kept.reply[0:2]:
+                if (
+                    posted.live
+                    and posted.kind == kept.kind
+                    and posted.payload[0:2] == kept.reply[0:2]
+                ):
                     posted.sent = False
                     return
             self.post(kept.kind, kept.reply, kept.size)
@@ -139,7 +157,7 @@ class Link:
                 slot = posted
                 break
         if slot is None:
-            self.lost_reports += 1
+            self.lost_reports = (self.lost_reports + 1) & 0xFF
             slot = self.outbox[0]
         slot.live = True
         slot.kind = kind
@@ -163,16 +181,20 @@ class Link:
 
     def pump(self, now):
         """Send what is due."""
-        if not self.session:
+        if not self.is_listened_to(now):
             return
         for posted in self.outbox:
             if posted.live and (not posted.sent or since(now, posted.sent_at) >= REPEAT_MS):
-                self.send(posted.kind, posted.payload, posted.size, posted.seq, 1 if posted.sent else 0)
+                self.send(
+                    posted.kind, posted.payload, posted.size, posted.seq, 1 if posted.sent else 0
+                )
                 posted.sent = True
                 posted.sent_at = now
+
+    def is_listened_to(self, now):
+        """Whether to talk: a USB port that nobody empties would block the loop."""
+        return self.session != 0 and self.silence(now) < 2 * SILENCE_MS
 
     def silence(self, now):
         """Milliseconds since the host was heard."""
         return since(now, self.heard_at)
-
-

@@ -16,10 +16,15 @@ except ImportError:
 
 
 def main():
-    """Run for ever; an exception ends the loop, and the watchdog turns the motors off."""
-    board = Board(Hal(), FIRMWARE_ID)
-    while True:
-        board.run_once()
+    """Run for ever; an error turns the motors off, and the watchdog starts the board anew."""
+    hal = Hal()
+    try:
+        board = Board(hal, FIRMWARE_ID)
+        while True:
+            board.run_once()
+    finally:
+        hal.drive(0, 0)
+        hal.enable(False)
 
 
 main()

@@ -8,7 +8,9 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from firmware_bridge.errors import SettingsError
+from firmware_bridge.generate import PINS as PIN_DOCUMENT
 from firmware_bridge.gpio import (
+    DEFAULT_PINS,
     EmergencyStop,
     KeyPressed,
     KeyReleased,
@@ -22,6 +24,7 @@ from firmware_bridge.gpio import (
     SeatPins,
     pins_of,
 )
+from table_controller.config import parse_config
 from tests.firmware_bridge.manual_clock import ManualClock
 
 PINS = PanelPins(
@@ -161,3 +164,11 @@ def test_pins_come_from_plain_settings():
     assert dict(pins.used()) == {"seat 1 win": 5, "seat 4 lift": 6, "emergency_stop": 22}
     with pytest.raises(SettingsError, match="nobody knows"):
         pins_of({0: {"wni": 5}})
+
+
+def test_the_example_in_the_pin_document_is_a_valid_setting():
+    """Whoever copies it into table.toml has keys, e-stop and buzzer where the tables say."""
+    panels = parse_config(PIN_DOCUMENT.read_text().split("```toml\n")[1].split("```")[0]).panels
+    assert panels.chip == "real"
+    assert sorted(pin for _, pin in panels.pins()) == sorted(pin for _, pin in DEFAULT_PINS.used())
+    assert panels.c.lift == DEFAULT_PINS.seats[2].lift

@@ -42,6 +42,7 @@ class Pin:
 
 class SPI:
     sensors = 0
+    witness = 1 << 30  # chip 4: G to 3.3 V, H to ground
     shifted = b""
 
     def __init__(self, *args, **kwargs):
@@ -51,7 +52,7 @@ class SPI:
         SPI.shifted = bytes(data)
 
     def write_readinto(self, out, into):
-        into[:] = SPI.sensors.to_bytes(4, "little")
+        into[:] = (SPI.sensors | SPI.witness).to_bytes(4, "little")
 
 
 class ADC:
@@ -135,6 +136,20 @@ def test_each_motor_has_two_lines_of_its_own(pico, actuator):
     assert lines == [1 << 2 * actuator, 1 << 2 * actuator + 1]
     hal.drive(1 << actuator, 1 << actuator)
     assert int.from_bytes(SPI.shifted, "big").bit_count() == 1  # never both lines of a bridge
+
+
+@pytest.mark.parametrize("witness", [0, 1 << 31, 3 << 30])
+def test_a_chain_of_inputs_that_cannot_be_read_counts_as_the_emergency_stop(
+    pico, monkeypatch, witness
+):
+    """A loose cable reads as all ones or all zeros: every sensor would lie."""
+    hal = pico.Hal()
+    monkeypatch.setattr(SPI, "sensors", (1 << len(Sensor)) - 1)
+    hal.wait(0)
+    assert hal.inputs >> Sensor.ESTOP_OK & 1
+    monkeypatch.setattr(SPI, "witness", witness)
+    hal.wait(0)
+    assert hal.inputs == 0
 
 
 @pytest.mark.parametrize("sensor", list(Sensor))

@@ -48,7 +48,9 @@ def start(kind, args):
     pins = Pins()
     board = Board(pins, 0)
     board.link.begin(7)
-    board.configured = True
+    for part in range(17):
+        board.do(SET_LIMITS, (part, 0, 125, 200, 400, 1200), 1)
+    board.do(SET_MACHINE, (FAMILY_FOUR_MOUTH, 15, LIFTS_ONE_STOP, 60, 120, 20, 18000), 1)
     board.set_mode(MODE_IDLE)
     board.known = 0x3FFFFFFF
     board.now = pins.now
@@ -114,6 +116,7 @@ passes("centre", *start(MOVE_CENTRE, (PLACE_UP, 5000, 500)), 100, centre)
 passes("build", *start(BUILD, (1, 17, 17, 17, 17, 0, 0, 0, 0, 2, 500)), 600, tiles)
 pins, board = start(BUILD, (1, 17, 17, 17, 17, 0, 0, 0, 0, 2, 500))
 board.builder.verified = True
+board.builder.tiles = [34, 34, 34, 34]
 board.motion = 0
 board.set_mode(MODE_IDLE)
 board.builder.active = False
