@@ -63,7 +63,10 @@ def description(ruleset: Ruleset[Any]) -> dict[str, Any]:
         }
         members = _members(hints[field.name])
         if members:
-            declared["values"] = members
+            declared["values"] = [member.value for member in members]
+        meanings = {m.value: m.sentence for m in members if hasattr(m, "sentence")}
+        if meanings:
+            declared["meanings"] = meanings
         for bound in ("min", "max", "multiple_of"):
             if bound in field.metadata:
                 declared[bound] = field.metadata[bound]
@@ -105,7 +108,7 @@ def _type_name(hint: Any) -> str:
 def _members(hint: Any) -> list[Any]:
     for part in (hint, *get_args(hint)):
         if isinstance(part, type) and issubclass(part, Enum):
-            return [member.value for member in part]
+            return list(part)
     return []
 
 
@@ -133,6 +136,8 @@ def _table(ruleset: Ruleset[Any]) -> None:
         bounds = " to ".join(str(option[key]) for key in ("min", "max") if key in option)
         allowed = values or bounds or option["type"]
         say(f"{option['name']} ({allowed}): {option['doc']}")
+        for value, sentence in option.get("meanings", {}).items():
+            say(f"    {value}: {sentence}")
 
 
 def _cell(value: Any) -> str:

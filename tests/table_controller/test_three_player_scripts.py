@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from table_controller.commands.rulesets import description
 from table_controller.conductor import Conductor
+from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.events import (
     DealEnded,
@@ -150,6 +152,13 @@ async def test_the_verdict_tells_the_meaning_that_the_house_chose(meaning):
     )
     _, log = await played(script)
     assert meaning.sentence in announced(log.history)[0].text
+
+
+def test_the_rules_page_explains_every_meaning():
+    about = description(find_ruleset("korean_japanese_3p"))
+    (option,) = (each for each in about["options"] if each["name"] == "sacred_discard")
+    assert option["meanings"] == {meaning.value: meaning.sentence for meaning in SacredDiscard}
+    assert len(set(option["meanings"].values())) == len(SacredDiscard)
 
 
 async def test_what_a_breach_in_play_costs_is_paid_at_once():

@@ -35,7 +35,17 @@ function row(option) {
   return html("tr", { class: isChanged ? "changed" : "" },
     html("td", {}, option.doc || option.name.replaceAll("_", " ")),
     html("td", { class: "value" }, worth(value),
-      isChanged ? html("small", {}, t("instead of {usual}", { usual: worth(usual) })) : null));
+      isChanged ? html("small", {}, t("instead of {usual}", { usual: worth(usual) })) : null,
+      option.meanings ? meanings(option.meanings, String(value)) : null));
+}
+
+// What houses mean by the words: the one that is played first.
+function meanings(all, chosen) {
+  const others = Object.entries(all).filter(([value]) => value !== chosen);
+  return html("div", { class: "meanings" },
+    html("p", {}, all[chosen]),
+    html("dl", {}, ...others.flatMap(([value, sentence]) =>
+      [html("dt", {}, worth(value)), html("dd", {}, sentence)])));
 }
 
 document.title = rules.title;
