@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from functools import cache
@@ -223,9 +224,11 @@ def _exactly(cls: type[Any], name: str) -> _Form:
 
 
 def _read_float(value: Any, where: str) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise CodecError(f"{where}: expected a number, not {_brief(value)}")
-    return float(value)
+    if type(value) in (int, float):
+        with suppress(OverflowError):  # a whole number may have more digits than a float holds
+            if math.isfinite(value):
+                return float(value)
+    raise CodecError(f"{where}: expected a number, not {_brief(value)}")
 
 
 def _write_float(value: float) -> float:

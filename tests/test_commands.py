@@ -317,3 +317,11 @@ def test_a_pin_that_cannot_be_one_is_refused(capsys, monkeypatch, typed):
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     status, _, err = run(capsys, "pin")
     assert_one_line(status, err, "PIN")
+
+
+def test_a_hand_is_not_explained_by_a_broken_card(capsys, tmp_path):
+    card = tmp_path / "card.toml"
+    card.write_text("", encoding="utf-8")
+    status, out, err = run(capsys, "card", "explain", "1m", "--card", str(card), "--json")
+    assert_one_line(status, err, "card.toml: line 1", "mahjong-table card check")
+    assert out == ""

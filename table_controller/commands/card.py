@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from table_controller.cards import CardFileError, check_card, explain_hand
-from table_controller.commands import bad_input, print_json, say
+from table_controller.cards import CardCheck, CardFileError, check_card, explain_hand
+from table_controller.commands import BadInputError, bad_input, print_json, say
 from table_controller.rules.core.errors import RulesError
 
 
@@ -34,9 +34,14 @@ def execute(args: argparse.Namespace) -> int:
         if args.card is not None:
             read = check_card(args.card)
             if read.card is None:
-                say(read.text())
-                return 2
+                raise BadInputError(_refused(read))
             card = read.card
         explained = explain_hand(args.hand, card=card)
     print_json(explained.to_json()) if args.json else say(explained.text())
     return 0
+
+
+def _refused(read: CardCheck) -> str:
+    first, *more = read.problems
+    rest = f"; {len(more)} more: mahjong-table card check {read.file}" if more else ""
+    return f"{read.file}: line {first.place.line}, column {first.place.column}: {first.text}{rest}"

@@ -223,3 +223,9 @@ def test_the_words_of_old_logs_stay():
         "goulash", "hand_size", "kongs_replaced", "dead_hands_skipped", "markers",
         "loose_tiles", "seating",
     ]  # fmt: skip
+
+
+def test_a_number_with_more_digits_than_a_float_holds_is_refused():
+    written = event_to_json(GameEnded(points=(1, 2), placements=(2, 1), final=(0.5, -0.5)))
+    with pytest.raises(CodecError, match=r"final\[0\]: expected a number"):
+        event_from_json({**written, "final": [10**400, 0]})
