@@ -451,8 +451,12 @@ class Table:
     def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
         """A later look answered a question of this deal: with this tile, or with nothing."""
         for record in self.doubts:
-            if record.event == doubt:
+            if record.event != doubt:
+                continue
+            try:
                 self.answer(record.number, tile, by="a later look")
+            except CorrectionError:
+                logger.exception("a later look does not answer question %d", record.number)
 
     def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
         """The event of this deal that holds the tile the question is about."""

@@ -253,6 +253,20 @@ async def test_the_answer_to_a_doubt_corrects_the_reading_it_is_about(table):
     assert table.state.seats[B].shown == (Tile.parse("9p"), Tile.parse("7p"))
 
 
+async def test_a_later_look_answers_a_doubt(table, caplog):
+    deal_to(table)
+    table.append(Drawn(seat=A))
+    table.append(discard("6p"))
+    doubt = Doubted(question="?", candidates=(Tile.parse("6p"),), seat=A, place=1)
+    table.append(doubt)
+    table.settle(replace(doubt, question="another"))
+    assert len(table.doubts) == 1
+    table.settle(doubt, Tile.parse("9p"))
+    assert table.doubts == ()
+    assert str(table.state.seats[A].pond[0].tile) == "9p"
+    assert table.log[-1].event.reason == "a later look answered 9p"
+
+
 async def test_keys_reach_the_conductor(table):
     table.press(B, Key.WIN)
     assert table.inbox.get_nowait() == KeyPress(B, Key.WIN, 1001.0)
