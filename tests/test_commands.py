@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import socket
+import threading
 from pathlib import Path
 
 import cv2
@@ -325,3 +327,31 @@ def test_a_hand_is_not_explained_by_a_broken_card(capsys, tmp_path):
     status, out, err = run(capsys, "card", "explain", "1m", "--card", str(card), "--json")
     assert_one_line(status, err, "card.toml: line 1", "mahjong-table card check")
     assert out == ""
+
+
+@pytest.fixture
+def dying_table(tmp_path, monkeypatch):
+    """A simulated table that hangs up on everybody who asks for a fault."""
+    path = tmp_path / "console.sock"
+    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda: path)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        answering = threading.Thread(target=lambda: listener.accept()[0].close())
+        answering.start()
+        yield
+        answering.join()
+
+
+def test_a_simulated_table_that_hangs_up_is_one_line(capsys, dying_table):
+    status, _, err = run(capsys, "sim", "fault", "jam", "conveyor.south")
+    assert_one_line(status, err, "no simulated table answers", "mahjong-table simulate")
+
+
+@pytest.mark.parametrize(
+    "where", ["\N{SUPERSCRIPT TWO}", "conveyor.south", "1.\N{SUPERSCRIPT TWO}"]
+)
+def test_no_simulated_table_is_one_line(capsys, monkeypatch, tmp_path, where):
+    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda: tmp_path / "none")
+    status, _, err = run(capsys, "sim", "fault", "jam", where)
+    assert_one_line(status, err, "No such file or directory")

@@ -38,9 +38,10 @@ def execute(args: argparse.Namespace) -> int:
             asked = {"verb": args.verb, "where": where, "amount": amount}
             console.sendall(json.dumps(asked).encode() + b"\n")
             answer = json.loads(console.makefile().readline())
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no table, or one that ends just now
+        why = error.strerror if isinstance(error, OSError) else "it hung up"
         raise BadInputError(
-            f"no simulated table answers at {path}: {error}; start `mahjong-table simulate` first"
+            f"no simulated table answers at {path} ({why}): start `mahjong-table simulate` first"
         ) from None
     if "error" in answer:
         raise BadInputError(answer["error"])
