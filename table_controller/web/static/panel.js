@@ -35,9 +35,12 @@ export class Panel {
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
     if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
-    for (const doubt of view.doubts) parts.push(this.doubtCard(view, doubt));
+    const wanted = view.deal ? view.deal.wanted : [];
+    for (const doubt of view.doubts) {
+      if (doubt.code !== "waiting" || !wanted.length) parts.push(this.doubtCard(view, doubt));
+    }
     if (view.final) parts.push(ranking(view));
-    if (view.deal && view.deal.wanted.length) parts.push(wantedCard(view));
+    if (wanted.length) parts.push(wantedCard(view));
     const verdicts = view.deal ? view.deal.verdicts : [];
     for (const verdict of verdicts) {
       if (!isToldByRefusal(verdict, verdicts)) parts.push(verdictCard(view, verdict));
@@ -46,7 +49,7 @@ export class Panel {
     if (settlement && settlement.transfers.length && verdicts.length) {
       parts.push(paymentsCard(view, settlement.transfers));
     }
-    if (!verdicts.length && !view.final) {
+    if (!verdicts.some((each) => each.kind !== "penalty") && !view.final) {
       if (view.before && view.before.ended.length) parts.push(beforeCard(view.before));
       parts.push(this.log(view));
     }
@@ -85,7 +88,8 @@ export class Panel {
         : picture(label),
     );
     return html("section", { class: "card doubt" },
-      html("h2", {}, where ? `${where}: ${t("which tile?")}` : t("Please look")),
+      html("h2", {},
+        where && choices.length ? `${where}: ${t("which tile?")}` : t("Please look")),
       choices.length
         ? html("div", { class: "choices" }, ...choices)
         : html("p", {}, doubt.question),
@@ -263,12 +267,8 @@ function winCard(view, verdict) {
   return html("section", { class: "card verdict win" },
     html("h2", {}, `${t("{seat} wins", { seat: winner })} `, html("span", { class: "how" }, how)),
     handRow(verdict.hand, verdict.seat, view.ruleset.players),
-    html("div", { class: "items-box" }, html("table", { class: crowd }, ...items.map((item) =>
-      html("tr", { title: item.why },
-        html("td", {}, item.name),
-        html("td", { class: "native" }, isSame(item.native, item.name) ? "" : item.native),
-        html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`),
-      ))),
+    html("div", { class: "items-box" },
+      html("table", { class: crowd }, ...items.flatMap(itemRows)),
       fu.length
         ? html("p", { class: "fu" }, `${worded("fu")}: `,
             fu.map((item) => `${item.name} ${number(item.value)}`).join(" · "))
@@ -278,6 +278,17 @@ function winCard(view, verdict) {
 }
 
 function isSame(first, second) {
+// A touch on an item tells its rule.
+function itemRows(item) {
+  const why = html("tr", { class: "why", hidden: true },
+    html("td", { colspan: 3 }, item.why));
+  const row = html("tr", { title: item.why, onclick: () => { why.hidden = !why.hidden; } },
+    html("td", {}, item.name),
+    html("td", { class: "native" }, isSame(item.native, item.name) ? "" : item.native),
+    html("td", { class: "value" }, `${number(item.value)} ${unit(item.unit)}`));
+  return [row, why];
+}
+
   return first.toLocaleLowerCase() === second.toLocaleLowerCase();
 }
 
