@@ -311,10 +311,11 @@ class Settlement:
         """Everything that counted, explained."""
         found = counted_items(self.found)
         for verdict in self.verdicts:
+            name = seat_name(self.case, verdict.seat)
             found.append(
                 Item(
                     id="waiting_payer" if verdict.is_waiting else "not_waiting_payer",
-                    name="Payer waiting" if verdict.is_waiting else "Payer not waiting",
+                    name=f"{name} waiting" if verdict.is_waiting else f"{name} not waiting",
                     native="",
                     value=self._waiting(verdict).points,
                     unit="points",
