@@ -277,7 +277,6 @@ function winCard(view, verdict) {
   );
 }
 
-function isSame(first, second) {
 // A touch on an item tells its rule.
 function itemRows(item) {
   const why = html("tr", { class: "why", hidden: true },
@@ -290,6 +289,7 @@ function itemRows(item) {
 }
 
   return first.toLocaleLowerCase() === second.toLocaleLowerCase();
+function isSame(first, second) {
 }
 
 function unit(code) {
@@ -359,7 +359,7 @@ function penaltyCard(view, verdict) {
     html("h2", {}, `${seatWord(view, verdict.seat)}: ${worded(verdict.code)}`),
     verdict.text ? html("p", {}, verdict.text) : null,
     verdict.evidence.length ? evidenceList(view, verdict.evidence) : null,
-    verdict.payments.length
+    verdict.payments.length && !view.deal.settlement
       ? html("ul", { class: "payments" }, ...verdict.payments.map((each) =>
           html("li", {},
             html("span", {}, `${seatWord(view, each.from)} → ${seatWord(view, each.to)}`),
