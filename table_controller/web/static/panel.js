@@ -186,6 +186,7 @@ function cameraCard(camera) {
   const texts = {
     dark: t("The picture is dark: switch the light on."),
     covered: t("Something covers the picture: clear the view of the table."),
+    moved: t("The camera has moved: calibrate the table again."),
   };
   if (camera === "moved") {
     return html("section", { class: "card fault" },
@@ -288,8 +289,8 @@ function itemRows(item) {
   return [row, why];
 }
 
-  return first.toLocaleLowerCase() === second.toLocaleLowerCase();
 function isSame(first, second) {
+  return first.toLocaleLowerCase() === second.toLocaleLowerCase();
 }
 
 function unit(code) {
