@@ -565,9 +565,12 @@ class _Reader:
             return False
         place = len(self.state.seats[seat].pond) + 1
         question = f"discard {place} of {self._wind(seat)} was not seen: which tile is it?"
+        visible = Counter(visible_tiles(self.state))
+        number_of = self.rules.tile_set.number_of
+        left = tuple(sorted(tile for tile, number in number_of.items() if visible[tile] < number))
         self._declare_ready(seat, turned=False)
         self._do(Discarded(seat=seat, tile=UNREAD))
-        self._do(Doubted(question=question, seat=seat, place=place, code="unread"))
+        self._do(Doubted(question=question, candidates=left, seat=seat, place=place, code="unread"))
         return True
 
     def _next_in_pond(self, seat: Seat, lying: Sequence[tuple[Tile, bool]]) -> Seen | None:

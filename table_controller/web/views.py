@@ -43,7 +43,7 @@ from table_controller.table import Table
 ROW_LENGTH = 6  # tiles in a row of a pond
 LONG_ROW = 2  # from this row on the last one grows
 
-PUBLIC_DOUBTS = frozenset({"reading", "disagreement"})
+PUBLIC_DOUBTS = frozenset({"reading", "unread", "disagreement"})
 """Questions about a tile that everybody can see; all others are for the staff."""
 
 

@@ -581,6 +581,9 @@ async def test_a_doubtful_discard_that_is_later_read_otherwise_is_corrected():
     assert hands.asked() == []
 
 
+LABELS_34 = [f"{n}{suit}" for suit in "mps" for n in range(1, 10)] + [f"{n}z" for n in range(1, 8)]
+
+
 async def test_play_goes_on_past_a_discard_that_is_not_seen_and_it_is_filled_in_when_it_is():
     geometry = TableGeometry()
     gone = [True]
@@ -600,6 +603,7 @@ async def test_play_goes_on_past_a_discard_that_is_not_seen_and_it_is_filled_in_
     assert hands.asked() == ["unread"]
     doubt = next(event for event in hands.log.history if isinstance(event, Doubted))
     assert (doubt.seat, doubt.place) == (Seat.B, 1)
+    assert {str(tile.face) for tile in doubt.candidates} == set(LABELS_34)
     await hands.lay(4)
     assert hands.told() == ["9p", "jk", "8p", "7p", "6p", "5s", "4s", "3s"]
     assert hands.asked() == ["unread"]
