@@ -28,7 +28,6 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import DealState, apply, begin
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
-from table_controller.rules.riichi.breaches import breaches
 
 RULESETS: dict[str, Ruleset[Any]] = {one.name: one for one in (RIICHI_4P, RIICHI_3P)}
 
@@ -121,9 +120,10 @@ class _Deal:
 
     def __init__(self, game: RecordedGame, deal: RecordedDeal, options: Any) -> None:
         self.game, self.deal, self.options = game, deal, options
-        play = RULESETS[game.ruleset].play
-        assert play is not None
-        self.play = play
+        ruleset = RULESETS[game.ruleset]
+        assert ruleset.play is not None
+        assert ruleset.conduct is not None
+        self.play, self.conduct = ruleset.play, ruleset.conduct
         self.players = len(deal.began.points)
         self.differences: list[str] = []
         self.met: list[str] = []
@@ -150,7 +150,7 @@ class _Deal:
     def _fold(self) -> DealState:
         state = begin(self.deal.began, self.players)
         for event in self.deal.events[1:]:
-            for breach in breaches(state, event, self.options):
+            for breach in self.conduct.breaches(state, event, self.options):
                 self.differences.append(f"{breach.code}: {breach.text}")
             if isinstance(event, MeldCalled):
                 self.met.append(event.meld.kind.value)

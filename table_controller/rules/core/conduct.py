@@ -62,6 +62,8 @@ class Conduct:
     """What may be done in one ruleset, as far as everybody can see it."""
 
     play: Play
+    draw_barred: Callable[[DealState, Drawn, Any], Found | None] = _nothing
+    discard_barred: Callable[[DealState, Discarded, Any], Found | None] = _nothing
     call_barred: Callable[[DealState, MeldCalled, Any], Found | None] = _nothing
     kong_barred: Callable[[DealState, KongDeclared, Any], Found | None] = _nothing
     exchange_barred: Callable[[DealState, JokerExchanged, Any], Found | None] = _nothing
@@ -78,7 +80,7 @@ class Conduct:
         """What is wrong with an event in the state before it; nothing when it may be."""
         match event:
             case Drawn():
-                found = self._draw(state, event)
+                found = self._draw(state, event, options)
             case Discarded():
                 found = self._discard(state, event, options)
             case MeldCalled():
@@ -126,15 +128,16 @@ class Conduct:
             state = apply(state, event)
         return False
 
-    def _draw(self, state: DealState, event: Drawn) -> Iterator[Found]:
+    def _draw(self, state: DealState, event: Drawn, options: Any) -> Iterator[Found]:
         replaces_dealt = not state.discards and state.held(event.seat) < state.hand_size
         if replaces_dealt or state.awaiting is Awaiting.DEAL:
             return
-        if state.awaiting is Awaiting.DRAW and event.seat is state.turn:
-            return
-        if state.awaiting is Awaiting.CLAIMS and event.seat is state.turn:
-            return
-        yield "out_of_turn", "A tile was drawn out of turn."
+        may_draw = state.awaiting in (Awaiting.DRAW, Awaiting.CLAIMS)
+        if not may_draw or event.seat is not state.turn:
+            yield "out_of_turn", "A tile was drawn out of turn."
+        barred = self.draw_barred(state, event, options)
+        if barred is not None:
+            yield barred
 
     def _discard(self, state: DealState, event: Discarded, options: Any) -> Iterator[Found]:
         holder = state.seats[event.seat]
@@ -148,6 +151,9 @@ class Conduct:
                 "ready_hand_changed",
                 f"After ready {event.tile} came from the hand, not the wall.",
             )
+        barred = self.discard_barred(state, event, options)
+        if barred is not None:
+            yield barred
 
     def _call(self, state: DealState, event: MeldCalled, options: Any) -> Iterator[Found]:
         offer, holder, meld = state.offer, state.seats[event.seat], event.meld

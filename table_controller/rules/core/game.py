@@ -116,6 +116,7 @@ class DealOutcome:
     kongs: int = 0  # declared by all seats
     totals: Mapping[str, int] = field(default_factory=dict)  # what the first winner's hand counted
     replayed: bool = False  # a penalty voided the deal: it is played again
+    offences: tuple[tuple[Seat, str], ...] = ()  # what voided it: whose, and the code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -936,6 +937,7 @@ def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
     ended = next(e for e in verdicts if isinstance(e, DealEnded))
     drawn = next((e for e in verdicts if isinstance(e, DrawSettled)), None)
     claims: Mapping[Seat, WinClaimed] = {claim.seat: claim for claim in state.claims}
+    replayed = drawn.replayed if drawn else not winners
     return DealOutcome(
         winners=tuple(event.seat for event in winners),
         discarder=claims[winners[0].seat].source if winners else None,
@@ -946,5 +948,29 @@ def outcome(state: DealState, verdicts: Sequence[GameEvent]) -> DealOutcome:
         goulash=ended.goulash,
         kongs=state.kongs,
         totals=winners[0].answer.totals if winners else {},
-        replayed=drawn.replayed if drawn else not winners,
+        replayed=replayed,
+        offences=_offences(verdicts) if replayed else (),
     )
+
+
+def _offences(verdicts: Sequence[GameEvent]) -> tuple[tuple[Seat, str], ...]:
+    """The first breach of each seat that voided a deal: of a claim or at a draw, else the penalty
+    that ended it in its course."""
+    found: dict[Seat, str] = {}
+    ended_by: Penalised | None = None
+    for event in verdicts:
+        match event:
+            case WinJudged(answer=Answer(valid=False, violations=violations)):
+                breaches = violations
+            case DrawSettled(violations=violations):
+                breaches = violations
+            case Penalised():
+                ended_by = event
+                continue
+            case _:
+                continue
+        for breach in breaches:
+            found.setdefault(breach.seat, breach.code)
+    if not found and ended_by is not None:
+        return ((ended_by.seat, ended_by.code),)
+    return tuple(found.items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.tiles import STANDARD_136, TileSet
+from table_controller.rules.riichi.conduct import CONDUCT, SANMA_CONDUCT
 from table_controller.rules.riichi.contradictions import check_case
 from table_controller.rules.riichi.dora import dora_of
 from table_controller.rules.riichi.options import (
@@ -59,6 +60,7 @@ RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     settle_win=settle_win,
     check_case=check_case,
     play=PLAY,
+    conduct=CONDUCT,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,
 )
@@ -76,6 +78,7 @@ RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
     settle_win=_settle_sanma,
     check_case=_check_sanma,
     play=SANMA_PLAY,
+    conduct=SANMA_CONDUCT,
     dora_of=dora_of,
     extra_keys=EXTRA_KEYS,
 )

@@ -10,6 +10,7 @@ from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.riichi.options import (
     AbortiveDraw,
     Bust,
+    ChomboMode,
     FinalRounding,
     FinalSticks,
     GameLength,
@@ -44,7 +45,11 @@ def next_deal(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> D
     """The deal that follows, or None when the game is over."""
     players = len(start.points)
     following = replace(
-        start, number=start.number + 1, points=ended.points, deposits=ended.deposits
+        start,
+        number=start.number + 1,
+        points=ended.points,
+        deposits=ended.deposits,
+        markers=_chombo_counted(start, ended, options),
     )
     is_last = _is_last_deal(start, players, options)
     if ended.replayed:
@@ -70,6 +75,20 @@ def next_deal(start: DealStart, ended: DealOutcome, options: RiichiOptions) -> D
     elif is_extra:
         return None
     return replace(following, dealer=Seat.A, round_wind=start.round_wind.next)
+
+
+def _chombo_counted(
+    start: DealStart, ended: DealOutcome, options: RiichiOptions
+) -> tuple[int, ...]:
+    """How many chombo each seat answers for at the end, where no points move at once.
+
+    A reading with a fifth tile proves nothing against anybody.
+    """
+    offenders = {seat for seat, code in ended.offences if code != "fifth_tile"}
+    if options.chombo_mode is ChomboMode.MANGAN_PAYMENT or not offenders:
+        return start.markers
+    have = start.markers or (0,) * len(start.points)
+    return tuple(number + (seat in offenders) for seat, number in enumerate(have))
 
 
 def _last_round(options: RiichiOptions) -> int:
@@ -102,7 +121,10 @@ def ranking(points: Sequence[int]) -> list[Seat]:
 
 
 def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> Final:
-    """Placements and final scores; what the seats lack of the start lies on the table in sticks."""
+    """Placements and final scores; what the seats lack of the start lies on the table in sticks.
+
+    Chombo that cost no points in play (`DealStart.markers`) are taken off the scores.
+    """
     order = ranking(points)
     shared = options.tie_break is TieBreak.SPLIT
     placements = tuple(
@@ -129,6 +151,8 @@ def final(start: DealStart, points: tuple[int, ...], options: RiichiOptions) -> 
     if rounds:
         first = order[0]
         scores[first] = -sum(score for seat, score in enumerate(scores) if seat != first)
+    for seat, number in enumerate(start.markers):
+        scores[seat] -= number * options.chombo_amount / 1000
     return Final(placements=placements, scores=tuple(scores))
 
 

@@ -73,7 +73,7 @@ _OFFENCES = (
         text="The deal cannot go on through a seat's fault.",
     ),
     Offence(
-        code="dead_hand_claim",
+        code="dead_hand",
         consequence=Consequence.CHOMBO,
         text="A seat whose hand is dead declared a call or a win.",
     ),
@@ -103,9 +103,19 @@ _OFFENCES = (
         text="Swap calling: put right when noticed before the next draw, else the hand is dead.",
     ),
     Offence(
-        code="riichi_discard_swap",
+        code="ready_hand_changed",
         consequence=Consequence.DEAD_HAND,
-        text="A tile from the hand discarded in riichi; a chombo when the deal is drawn.",
+        text="A call, or a discard from the hand, in riichi; a chombo when the deal is drawn.",
+    ),
+    Offence(
+        code="wrong_kong",
+        consequence=Consequence.DEAD_HAND,
+        text="A fifth kong, one that nothing is left to replace, or one that may not be declared.",
+    ),
+    Offence(
+        code="late_claim",
+        consequence=Consequence.CORRECTION,
+        text="A discard called or won on after the next player had drawn: it is not taken.",
     ),
     Offence(
         code="wrong_riichi",
@@ -144,12 +154,3 @@ def penalise(
         dead_hand=offence.consequence is Consequence.DEAD_HAND,
         text=offence.text,
     )
-
-
-def final_deductions(
-    offenders: Mapping[Seat, int], options: RiichiOptions, players: int = 4
-) -> tuple[int, ...]:
-    """Points off the final score of each seat for its chombo, kept apart from the points."""
-    if options.chombo_mode is not ChomboMode.FINAL_DEDUCTION:
-        return (0,) * players
-    return tuple(-options.chombo_amount * offenders.get(Seat(seat), 0) for seat in range(players))

@@ -31,6 +31,7 @@ from table_controller.rules.riichi.settle import settle_wins
 
 EXHAUSTIVE = "exhaustive"
 NAGASHI = "nagashi_mangan"
+MOST_KONGS = 4
 
 
 def wall(options: RiichiOptions) -> WallPlan:
@@ -333,7 +334,7 @@ def may_declare_kong(
     holder = state.seats[seat]
     if not holder.has_drawn:
         return False
-    if state.kongs >= 4:
+    if state.kongs >= MOST_KONGS:
         return False
     if holder.ready_at is None:
         return True
@@ -392,7 +393,7 @@ PLAY = Play(
     deposit_points=STICK,
     calls_on_last_discard=False,
     dealer_extra=True,
-    most_kongs=4,
+    most_kongs=MOST_KONGS,
     robs_concealed=robs_concealed,
     robs_set_aside=robs_set_aside,
     is_bonus=is_bonus,

@@ -19,7 +19,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import Awaiting, DealState
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
-from table_controller.rules.riichi.breaches import breaches, record_breaches
+from table_controller.rules.riichi.conduct import SANMA_CONDUCT
 from table_controller.rules.riichi.play import PLAY, SANMA_PLAY, may_declare_draw, must_show
 from tests.rules.bot_play import play_matches
 
@@ -94,7 +94,7 @@ def test_a_bot_wins_on_a_north_set_aside_and_the_record_is_legal():
         "yakuhai_white": 1
     }
     assert answer.deltas == (0, -1300, 1300)
-    assert list(record_breaches(deal.history, 3, deal.options)) == []
+    assert list(SANMA_CONDUCT.of_record(deal.history, 3, deal.options)) == []
 
 
 def test_where_norths_cannot_be_won_on_nobody_is_asked():
@@ -116,7 +116,7 @@ def test_a_north_is_set_aside_in_the_own_turn_while_it_can_be_replaced(seat, dra
     options = RIICHI_3P.options
     deal = open_deal(SANMA_PLAY.first_deal(options), wall_of(HANDS, "9p"), SANMA_PLAY, options)
     state = replace(deal.state.with_seat(Seat.A, has_drawn=drawn), wall_left=left)
-    found = breaches(state, BonusSetAside(seat=seat, tile=Tile.parse("4z")), options)
+    found = SANMA_CONDUCT.breaches(state, BonusSetAside(seat=seat, tile=Tile.parse("4z")), options)
     assert [one.code for one in found] == codes
 
 

@@ -39,10 +39,10 @@ from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import apply, begin, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.riichi import RIICHI_4P
-from table_controller.rules.riichi.breaches import breaches, fifth_tiles, record_breaches
+from table_controller.rules.riichi.conduct import CONDUCT, fifth_tiles
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import PRESETS, RiichiOptions
-from table_controller.rules.riichi.penalties import OFFENCES, final_deductions, penalise
+from table_controller.rules.riichi.penalties import OFFENCES, penalise
 from table_controller.rules.riichi.play import PLAY
 from tests.records.games import some_games
 
@@ -283,7 +283,7 @@ def test_swap_calling_is_found_with_the_place_of_the_discard(step):
                 continue
             assert event.meld.called is not None
             wrong = changed(events, at, replace(thrown, tile=event.meld.called))
-            found = list(record_breaches(wrong[: at + 1], 4, options))
+            found = list(CONDUCT.of_record(wrong[: at + 1], 4, options))
             assert [one.code for one in found] == ["kuikae"]
             place = place_of(events, at)
             assert found[0].evidence == (Evidence(event.seat, place, event.meld.called),)
@@ -292,27 +292,46 @@ def test_swap_calling_is_found_with_the_place_of_the_discard(step):
     assert tried[MeldKind.PUNG] > 20
 
 
+def wrong_calls(event: MeldCalled) -> Iterator[tuple[str, list[GameEvent]]]:
+    """The call as it may not be made: a chow by another seat, a meld that is none, a dead hand."""
+    meld = event.meld
+    if meld.kind is MeldKind.CHOW:
+        yield "from elsewhere", [replace(event, seat=event.seat.after(1, 4))]
+    other = next(kind for kind in ALL_KINDS if kind.is_honour and kind not in meld.faces)
+    own = list(meld.tiles)
+    own.remove(meld.called or meld.tiles[-1])
+    yield "unformed", [replace(event, meld=replace(meld, tiles=(meld.called, own[0], other)))]
+    barred = Penalised(seat=event.seat, code="wrong_tile_count", dead_hand=True)
+    yield "dead", [barred, event]
+
+
 def test_chows_from_elsewhere_draws_out_of_turn_and_swapped_tiles_are_found(step):
     tried: Counter[str] = Counter()
     for _, deal, options in deals(step):
         events = hidden(deal)
-        assert list(record_breaches(events, 4, options)) == []
+        assert list(CONDUCT.of_record(events, 4, options)) == []
         for index, event in enumerate(events):
             before = events[:index]
             match event:
-                case MeldCalled(seat=seat, meld=meld) if meld.kind is MeldKind.CHOW:
-                    wrong = replace(event, seat=seat.after(1, 4))
-                    codes = [one.code for one in record_breaches([*before, wrong], 4, options)]
-                    assert codes == ["wrong_call"]
-                    tried["chow"] += 1
+                case MeldCalled():
+                    for name, wrong in wrong_calls(event):
+                        codes = [
+                            one.code for one in CONDUCT.of_record([*before, *wrong], 4, options)
+                        ]
+                        assert codes[-1:] == ["wrong_call" if name != "dead" else "dead_hand"]
+                        tried[name] += 1
                 case Drawn(seat=seat) if tried["draw"] < 100:
-                    wrong = replace(event, seat=seat.after(1, 4))
-                    codes = [one.code for one in record_breaches([*before, wrong], 4, options)]
-                    assert codes == ["out_of_turn"]
+                    out = replace(event, seat=seat.after(1, 4))
+                    dead_wall = replace(event, replacement=not event.replacement)
+                    for wrong in (out, dead_wall) if not event.replacement else (out,):
+                        codes = [
+                            one.code for one in CONDUCT.of_record([*before, wrong], 4, options)
+                        ]
+                        assert codes == ["out_of_turn"]
                     tried["draw"] += 1
                 case Discarded(seat=seat) if tried["discard"] < 100:
                     again = [*before, event, event]
-                    found = list(record_breaches(again, 4, options))
+                    found = list(CONDUCT.of_record(again, 4, options))
                     assert [one.code for one in found] == ["out_of_turn"]
                     tried["discard"] += 1
                 case ReadyAccepted(seat=seat):
@@ -324,10 +343,11 @@ def test_chows_from_elsewhere_draws_out_of_turn_and_swapped_tiles_are_found(step
                     if later:
                         swapped = replace(events[later[0]], as_drawn=False)
                         wrong_events = [*events[: later[0]], swapped]
-                        found = list(record_breaches(wrong_events, 4, options))
-                        assert [one.code for one in found] == ["riichi_discard_swap"]
+                        found = list(CONDUCT.of_record(wrong_events, 4, options))
+                        assert [one.code for one in found] == ["ready_hand_changed"]
                         tried["swap"] += 1
-    assert min(tried[name] for name in ("chow", "draw", "discard", "swap")) > 10
+    names = ("from elsewhere", "unformed", "dead", "draw", "discard", "swap")
+    assert min(tried[name] for name in names) > 10
 
 
 def test_riichi_with_an_open_hand_or_too_late_is_found(step):
@@ -343,10 +363,93 @@ def test_riichi_with_an_open_hand_or_too_late_is_found(step):
                 holder.is_concealed and state.wall_left >= options.riichi_min_wall
             ):
                 continue
-            found = breaches(state, ReadyDeclared(seat=event.seat), options)
+            found = CONDUCT.breaches(state, ReadyDeclared(seat=event.seat), options)
             assert [one.code for one in found] == ["wrong_riichi"]
             tried += 1
     assert tried > 10
+
+
+def test_a_win_without_its_riichi_has_no_yaku(step):
+    """The declaration is left out of the record of hands that had no other yaku."""
+    tried = 0
+    for deal, options, _, _ in single_wins_on_a_discard(step):
+        winner, yaku = deal.wins[0].winner, deal.wins[0].yaku or ()
+        own = {one.id for one in yaku} - {"riichi", "ippatsu", "dora", "ura_dora", "red_five"}
+        if own or not yaku:
+            continue
+        events = [
+            replace(e, turned=False) if isinstance(e, Discarded) else e
+            for e in hidden(deal)
+            if not (isinstance(e, ReadyDeclared | ReadyAccepted) and e.seat is winner)
+        ]
+        found = found_at_the_end(events, options)
+        assert [(one.code, one.seat) for one in found] == [("no_yaku", winner)]
+        tried += 1
+    assert tried >= 1
+
+
+def kong_that_changes_the_wait(hand: tuple[Tile, ...], melds: tuple[Meld, ...]) -> Tile | None:
+    """A tile that the hand holds three times and whose kong makes it wait otherwise."""
+    for tile in dict.fromkeys(one.face for one in hand):
+        rest = tuple(one for one in hand if one.face != tile)
+        kong = Meld(MeldKind.CONCEALED_KONG, (tile,) * 4)
+        if len(rest) == len(hand) - 3 and waits(hand, melds) != waits(rest, (*melds, kong)):
+            return tile
+    return None
+
+
+def test_a_kong_in_riichi_that_changes_the_wait_is_found_when_the_hand_is_shown(step):
+    """Put into the records of riichi hands that hold such three tiles, before their last turn."""
+    tried = 0
+    for _, deal, options in deals(step):
+        events = hidden(deal)
+        state = fold(events, 4)
+        assert state is not None
+        for index, event in enumerate(events):
+            if not isinstance(event, HandShown) or state.seats[event.seat].ready_at is None:
+                continue
+            seat = event.seat
+            tile = kong_that_changes_the_wait(event.tiles, state.seats[seat].melds)
+            turns = [i for i, e in enumerate(events) if isinstance(e, Drawn) and e.seat is seat]
+            accepted = [i for i, e in enumerate(events) if isinstance(e, ReadyAccepted)
+                        and e.seat is seat]  # fmt: skip
+            later = [i for i in turns if accepted and i > accepted[0]]
+            if tile is None or not later or state.wall_left < 1:
+                continue
+            if event.winning_tile is not None and event.winning_tile.face == tile:
+                continue  # the fourth one won: no kong of them was possible
+            at = later[0] + 1
+            kong = Meld(MeldKind.CONCEALED_KONG, (tile,) * 4)
+            rest = tuple(one for one in event.tiles if one.face != tile)
+            put = [KongDeclared(seat=seat, meld=kong), Drawn(seat=seat, replacement=True)]
+            wrong = [*events[:at], *put, *events[at:index], replace(event, tiles=rest)]
+            found = found_at_the_end([*wrong, *events[index + 1 :]], options)
+            assert ("invalid_riichi_kan", seat) in [(one.code, one.seat) for one in found]
+            tried += 1
+    assert tried >= (1 if step == 1 else 0)
+
+
+def test_a_tile_added_to_a_kong_that_was_not_robbed_is_a_missed_win():
+    pung = Meld(MeldKind.PUNG, parse_tiles("666s"), Seat.D, Tile.parse("6s"))
+    grown = Meld(MeldKind.ADDED_KONG, parse_tiles("6666s"), Seat.D, Tile.parse("6s"))
+    events = [*opened({}), *turn(Seat.A, None, "1p"), *turn(Seat.B, None, "1p")]
+    events += [*turn(Seat.C, None, "1p"), *turn(Seat.D, None, "6s")]
+    events += [MeldCalled(seat=Seat.A, meld=pung), Discarded(seat=Seat.A, tile=Tile.parse("2p"))]
+    events += [*turn(Seat.B, None, "1p"), *turn(Seat.C, None, "2p"), *turn(Seat.D, None, "2p")]
+    events += [Drawn(seat=Seat.A), KongDeclared(seat=Seat.A, meld=grown, added=Tile.parse("6s"))]
+    events += [Drawn(seat=Seat.A, replacement=True), Discarded(seat=Seat.A, tile=Tile.parse("9s"))]
+    hand = "234m 567p 777z 78s 22z"
+    found = found_at_the_end(
+        [
+            *events,
+            WinClaimed(seat=Seat.C, tile=Tile.parse("9s"), source=Seat.A),
+            HandShown(seat=Seat.C, tiles=parse_tiles(hand), winning_tile=Tile.parse("9s")),
+        ],
+        PRESETS["novosibirsk"],
+    )
+    assert [one.code for one in found] == ["temporary_furiten"]
+    assert found[0].evidence == (Evidence(Seat.A, 0, Tile.parse("6s")),)
+    assert "added to a kong" in found[0].text
 
 
 def test_a_dead_hand_cannot_win(step):
@@ -379,6 +482,8 @@ def test_a_fifth_tile_is_found_with_who_shows_it(step):
             for i, e in enumerate(events)
             if isinstance(e, Discarded) and e.tile.face != tile and not is_called(events, i)
         ]
+        if not others:
+            continue  # four winds, and nothing else was discarded
         thrown = events[others[0]]
         assert isinstance(thrown, Discarded)
         wrong = fold(changed(events, others[0], replace(thrown, tile=tile)), 4)
@@ -600,7 +705,7 @@ def test_r44_riichi_refused(preset, wall_left, points, refused):
     state = fold(events, 4)
     assert state is not None
     state = replace(state, wall_left=wall_left, points=(points, 30000, 30000, 30000))
-    found = breaches(state, ReadyDeclared(seat=Seat.A), PRESETS[preset])
+    found = CONDUCT.breaches(state, ReadyDeclared(seat=Seat.A), PRESETS[preset])
     assert [one.code for one in found] == (["wrong_riichi"] if refused else [])
 
 
@@ -624,7 +729,5 @@ def test_every_offence_has_its_consequence():
     chombo = penalise("noten_riichi", Seat.C, Seat.A, PRESETS["novosibirsk"])
     assert sum(payment.points for payment in chombo.payments) == 8000
     assert penalise("noten_riichi", Seat.C, Seat.A, PRESETS["ema"]).payments == ()
-    assert final_deductions({Seat.C: 2}, PRESETS["ema"]) == (0, 0, -40000, 0)
-    assert final_deductions({Seat.C: 2}, PRESETS["tenhou"]) == (0, 0, 0, 0)
     for offence in OFFENCES.values():
         assert offence.text.endswith(".")

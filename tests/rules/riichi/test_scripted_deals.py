@@ -18,7 +18,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import Awaiting, fold
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
-from table_controller.rules.riichi.breaches import record_breaches
+from table_controller.rules.riichi.conduct import CONDUCT
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import (
     PRESETS,
@@ -361,7 +361,7 @@ def test_a_swapped_tile_is_won_on_where_swap_calls_are_allowed():
     script = Script(case, rules_of(case))
     (answer,) = script.answers().values()
     assert counted(answer) == listed(case["expected_winners"]["south"])
-    assert list(record_breaches(script.deal.events, 4, script.options)) == []
+    assert list(CONDUCT.of_record(script.deal.events, 4, script.options)) == []
 
 
 @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ def test_a_swapped_tile_is_won_on_where_swap_calls_are_allowed():
 def test_swap_calls_are_refused_where_they_are_forbidden(name, may_call):
     case = mechanics(name)
     script = Script(case, rules_of(case))
-    found = list(record_breaches(script.deal.events, 4, script.options))
+    found = list(CONDUCT.of_record(script.deal.events, 4, script.options))
     assert [one.code for one in found] == ["kuikae"]
     last_call = max(i for i, e in enumerate(script.deal.events) if isinstance(e, MeldCalled))
     before = fold(script.deal.events[:last_call], 4)

@@ -30,7 +30,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import Awaiting, DealState, Offer, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.riichi import RIICHI_3P, referee
-from table_controller.rules.riichi.breaches import breaches
+from table_controller.rules.riichi.conduct import SANMA_CONDUCT
 from table_controller.rules.riichi.dora import dora_of
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import PRESETS, PaoScope, Renhou, RiichiOptions
@@ -379,6 +379,6 @@ def test_t36_riichi_takes_three_tiles_with_three_players(wall_left, codes):
     deal, _ = north_let_pass("123p 456p 789s 567s 4z")
     state = replace(deal.state.with_seat(Seat.A, has_drawn=True), turn=Seat.A, wall_left=wall_left)
     state = replace(state, awaiting=Awaiting.DISCARD, points=(35000,) * 3)
-    found = breaches(state, ReadyDeclared(seat=Seat.A), SANMA)
+    found = SANMA_CONDUCT.breaches(state, ReadyDeclared(seat=Seat.A), SANMA)
     assert [one.code for one in found] == codes
     assert TENHOU.riichi_min_wall == 4

@@ -167,6 +167,24 @@ def test_r36_a_final_deduction_moves_no_points_at_once(preset):
     assert PRESETS[preset].chombo_amount == 20000
 
 
+@pytest.mark.parametrize(
+    ("preset", "code", "scores"),
+    [
+        ("ema", "furiten", (15.0, 5.0, -5.0 - 20, -15.0)),
+        ("ema", "fifth_tile", (15.0, 5.0, -5.0, -15.0)),  # a misread hand accuses nobody
+        ("novosibirsk", "furiten", (0.0, 0.0, 0.0, 0.0)),  # paid at once
+    ],
+)
+def test_r36_a_final_deduction_comes_off_the_final_score(preset, code, scores):
+    start = DealStart(number=3, dealer=EAST, round_wind=Wind.SOUTH, points=(30000,) * 4)
+    ended = DealOutcome(replayed=True, points=(30000,) * 4, offences=((WEST, code),))
+    again = match.next_deal(start, ended, PRESETS[preset])
+    assert again is not None
+    final = match.final(again, (30300, 30100, 29900, 29700), PRESETS[preset])
+    rest = (0.3, 0.1, -0.1, -0.3)
+    assert final.scores == pytest.approx([a + b for a, b in zip(scores, rest, strict=True)])
+
+
 def test_r37_nagashi_is_paid_like_a_self_drawn_mangan():
     paid = nagashi_payments(NORTH, EAST, TENHOU, 4, counters=2, deposits=1)
     assert totals(paid) == (-4000, -2000, -2000, 8000)
