@@ -174,6 +174,7 @@ class Conductor:
         self._asked: set[Doubted] = set()  # in this deal, and not taken back
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
         self._tips: set[tuple[int, Advised]] = set()  # given, by the number of discards before
+        self._counts_off: dict[Advised, int] = {}  # wrong numbers of tiles, scenes in a row
         self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
 
     # The match
@@ -363,7 +364,13 @@ class Conductor:
             if not tiles or len(tiles) < len(reading.seats[seat].hand):
                 return  # a tile that is not read surely: better say nothing
             known = known.with_seat(seat, hand=tuple(tiles))
-        for tip in self.play.advice(known, self.options):
+        tips = list(self.play.advice(known, self.options))
+        self._counts_off = {
+            tip: self._counts_off.get(tip, 0) + 1 for tip in tips if tip.code == "wrong_tile_count"
+        }
+        for tip in tips:
+            if self._counts_off.get(tip, LOOKS) < LOOKS:
+                continue  # a tile that is not seen for once looks like one too few
             if (state.discards, tip) not in self._tips:
                 self._tips.add((state.discards, tip))
                 self.log.append(tip)

@@ -30,7 +30,7 @@ from table_controller.rules.core.game import open_deal
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import fold
-from table_controller.rules.core.tiles import JOKER
+from table_controller.rules.core.tiles import JOKER, parse_tiles
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
@@ -190,6 +190,35 @@ async def test_open_hands_are_advised_and_hidden_ones_are_not():
     log, truth = await play_one("two_player", ruleset.choose("hidden"), 0)
     assert_same(told(log), told(truth))
     assert not [event for event in log if isinstance(event, Advised)]
+
+
+def open_hands(geometry, texts):
+    """A scene in which the hands lie open."""
+    sightings = []
+    for side, text in zip(geometry.seats, texts, strict=True):
+        tiles = parse_tiles(text)
+        poses = geometry.hand_poses(side, len(tiles), shown=True)
+        sightings += [
+            Sighting(str(t), 1.0, p.centre_mm, p.angle_deg, geometry.zone_of(p.centre_mm))
+            for t, p in zip(tiles, poses, strict=True)
+        ]
+    return Scene(1.0, tuple(sightings), frames=1)
+
+
+def test_a_wrong_count_is_told_when_three_scenes_in_a_row_show_it():
+    table, conductor = seat_panels("two_player")
+    hands = ["123m 456m 789p 1134s", "147m 258p 369s 1234z"]
+    right = open_hands(conductor.geometry, hands)
+    wrong = open_hands(conductor.geometry, [hands[0], f"{hands[1]} 5z"])
+    for scene in (wrong, wrong, right, wrong, wrong):
+        conductor.see(scene)
+        assert advice_in(table) == []
+    conductor.see(wrong)
+    assert [tip.code for tip in advice_in(table)] == ["wrong_tile_count"]
+
+
+def advice_in(table):
+    return [event for event in table.history if isinstance(event, Advised)]
 
 
 # --- the Charleston at the table ---------------------------------------------------------------
