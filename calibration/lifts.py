@@ -1,6 +1,6 @@
 """Strokes and currents of lifts, centre, heads and chain, learned over ordinary runs.
 
-    runs.append(run_of(await bridge.execute(ReadWear(part))))   # after every stroke
+    runs += [run_of(wear) for wear in await machine.exercise()]
     result = learn_strokes(runs)
     MachineSettings(layout, limits=motor_limits(result.part))
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.profile import LiftsPart, StrokePart
 from calibration.quality import CalibrationError, Quality
+from firmware_bridge.health import WearReport
 from firmware_bridge.messages import Wear
 from firmware_bridge.parts import Actuator
 from firmware_bridge.settings import DEFAULT_LIMITS, MotorLimits
@@ -59,7 +60,7 @@ class LiftsResult:
     picture: Picture
 
 
-def run_of(wear: Wear) -> StrokeRun:
+def run_of(wear: Wear | WearReport) -> StrokeRun:
     """The last stroke that a wear report tells of."""
     return StrokeRun(wear.part, wear.last_ms, wear.peak_ma)
 

@@ -25,6 +25,7 @@ from firmware_bridge.gpio import PanelPins, Panels, SeatPins, real_factory
 from firmware_bridge.journal import FileJournal
 from firmware_bridge.layout import TableLayout
 from firmware_bridge.settings import MachineSettings
+from table_controller.calibrating import Calibration
 from table_controller.conductor import Conductor
 from table_controller.config import (
     SURE_AT,
@@ -111,6 +112,18 @@ async def run_table(config: Config) -> None:
             tasks.create_task(desk.light(panels), name="lamps")
         tasks.create_task(lookout.run(), name="lookout")
         tasks.create_task(speak(table, config.table, config.game.announce), name="voice")
+
+        def recalibrated(profile: Profile) -> None:
+            lookout.use(
+                eyes_settings(config, profile, geometry),
+                calibrated=profile.place is not None,
+                sure_dice=profile.dome.sure_from if profile.dome else None,
+            )
+
+        calibration = Calibration(
+            config.profile_path(), lambda: lookout.eyes, machine, recalibrated
+        )
+        stack.push_async_callback(calibration.end)
         site = Site(
             table,
             config.web,
@@ -118,6 +131,7 @@ async def run_table(config: Config) -> None:
             language=config.table.language,
             announce=config.game.announce,
             machine=machine,
+            calibration=calibration,
             gauges=lambda: {
                 **metrics(bridge.statistics),
                 **machine.metrics(),

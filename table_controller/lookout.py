@@ -14,11 +14,10 @@ import time
 from math import hypot
 
 from firmware_bridge.errors import BridgeError
-from table_controller.conductor import Conductor
+from table_controller.conductor import Conductor, Look
 from table_controller.desk import Concern, Desk
 from table_controller.interpret import BACK, NOT_A_TILE
 from table_controller.machine import Machine, MachineView
-from table_controller.rules.core.errors import RulesError
 from table_controller.table import Table
 from vision.errors import VisionError
 from vision.types import Scene, Sighting, ZoneKind
@@ -116,6 +115,7 @@ class Lookout:
         self._sure_dice = sure_dice  # None: the dome was never calibrated, so dice are not read
         self._throw_dice = throw_dice
         self._walls_stand = asyncio.Event()
+        self._recalibrated = asyncio.Event()
         self._in_play = machine.view.playing
         if self._in_play is not None and table.state is None:
             self._walls_stand.set()  # walls of before a restart, and no deal was begun with them
@@ -136,34 +136,53 @@ class Lookout:
     async def _watch(self) -> None:
         """Feed the conductor with scenes; a camera that is lost is shown, and tried again."""
         while True:
-            eyes = Eyes(self._settings)
+            self._recalibrated.clear()
+            watching = asyncio.ensure_future(self._follow(Eyes(self._settings)))
+            changed = asyncio.ensure_future(self._recalibrated.wait())
             try:
-                await eyes.start()
-                self.eyes = eyes
-                self._desk.camera("up")
-                async for scene in eyes.scenes():
-                    await self._table.until_running()
-                    self._desk.pictures(eyes.faults)
-                    self._see(scene)
-                logger.warning("the camera's pictures ended")
-            except VisionError as error:
-                logger.error("the camera cannot be used: %s", error)
+                await asyncio.wait({watching, changed}, return_when=asyncio.FIRST_COMPLETED)
+                if watching.done():
+                    await watching
+                    self._desk.camera("down")
+                    await asyncio.wait({changed}, timeout=CAMERA_RETRY_S)
             finally:
-                self.eyes = None
-                await eyes.close()
-            self._desk.camera("down")
-            await asyncio.sleep(CAMERA_RETRY_S)
+                for task in (watching, changed):
+                    task.cancel()
+                await asyncio.gather(watching, changed, return_exceptions=True)
 
-    def _see(self, scene: Scene) -> None:
-        before, begun = len(self._table.log), time.perf_counter()
+    async def _follow(self, eyes: Eyes) -> None:
+        """Scenes of one vision process, until the camera is lost."""
         try:
-            self._conductor.see(scene)
-        except RulesError:
-            logger.exception("a scene could not be taken in; the next one is tried")
+            await eyes.start()
+            self.eyes = eyes
+            self._desk.camera("up")
+            async for scene in eyes.scenes():
+                await self._table.until_running()
+                self._desk.pictures(eyes.faults)
+                if self._see(scene) is Look.AGAIN:
+                    await eyes.look()  # all of it is read anew, and comes as the next scene
+            logger.warning("the camera's pictures ended")
+        except VisionError as error:
+            logger.error("the camera cannot be used: %s", error)
+        finally:
+            self.eyes = None
+            await eyes.close()
+
+    def use(self, settings: EyesSettings, *, calibrated: bool, sure_dice: float | None) -> None:
+        """The table was calibrated: watch by the new settings from now on."""
+        self._settings = settings
+        self._calibrated = calibrated
+        self._sure_dice = sure_dice
+        self._recalibrated.set()
+
+    def _see(self, scene: Scene) -> Look:
+        before, begun = len(self._table.log), time.perf_counter()
+        look = self._conductor.see(scene)
         self._scenes += 1
         if len(self._table.log) > before:
             self._told += 1
             self._delay_s += scene.frame_age_s + time.perf_counter() - begun
+        return look
 
     def metrics(self) -> dict[str, float]:
         """Counters by the names that /metrics uses."""

@@ -459,6 +459,19 @@ class Machine:
         self._changed()
         return raised
 
+    async def exercise(self) -> list[WearReport]:
+        """Let centre and lifts make a stroke with nothing in the rows; what it took them."""
+        self._need(Phase.IDLE_EMPTY, doing="exercise the motors")
+        await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
+        await self._move(MoveCentre(CentrePlace.DOWN, STROKE_MS, LEASE_MS))
+        await self._execute(SetService(1))
+        try:
+            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
+        finally:
+            with contextlib.suppress(BridgeError):
+                await self._execute(SetService(0))
+        return await self.wear()
+
     async def roll_dice(self, spin_ms: int = 1200) -> DiceThrow:
         """Shake the dice; also while a wall is being built."""
         try:

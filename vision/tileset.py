@@ -77,6 +77,10 @@ class TileSet:
 
     def save(self, path: Path) -> None:
         """Write the profile as JSON."""
+        path.write_bytes(self.saved())
+
+    def saved(self) -> bytes:
+        """The profile as it is written."""
         content = {
             "version": VERSION,
             "name": self.name,
@@ -84,7 +88,7 @@ class TileSet:
             "labels": list(self.labels),
             "prototypes": np.round(self.prototypes, 5).tolist(),
         }
-        path.write_text(json.dumps(content), encoding="utf-8")
+        return json.dumps(content).encode()
 
     @classmethod
     def load(cls, path: Path) -> TileSet:

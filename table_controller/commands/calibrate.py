@@ -9,9 +9,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -30,10 +31,14 @@ from calibration.steps import (
     measure_table,
     measure_tiles,
 )
+from firmware_bridge.errors import BridgeError
 from table_controller.commands import BadInputError, bad_input, print_json, say, write_picture
-from table_controller.config import ConfigError, load_config, state_directory
+from table_controller.config import Config, ConfigError, load_config, state_directory
 
-FRAMES = 10  # taken from a live camera, where no pictures are given
+if TYPE_CHECKING:
+    from vision.frames import Frame
+
+PATIENCE_S = 120.0  # without a new picture; somebody has to move the board or throw the dice
 CONNECT_S = 15.0  # how long the board may take to answer
 
 
@@ -60,7 +65,9 @@ def execute(args: argparse.Namespace) -> int:
     if args.print is not None:
         return _print(args)
     path = args.profile or state_directory() / "profile.json"
-    with bad_input(CalibrationError, ConfigError, OSError, ValueError, where=args.step):
+    with bad_input(
+        CalibrationError, ConfigError, BridgeError, OSError, ValueError, where=args.step
+    ):
         profile = load_profile(path) if path.exists() else Profile()
         step = _measure(args, profile, path)
     _show(args, step)
@@ -105,19 +112,36 @@ def _pictures(args: argparse.Namespace) -> list[Picture]:
 
     if args.pictures:
         return [read_image(path) for path in args.pictures]
-    return asyncio.run(_from_camera(load_config(args.config).camera.source))
-
-
-async def _from_camera(source: str) -> list[Picture]:
-    from vision.frames import open_source
-
-    if source == "sim://":
+    camera = load_config(args.config).camera
+    if camera.source == "sim://":
         raise CalibrationError("the camera is simulated: name a camera in --config, or photos")
-    camera = open_source(source)
-    try:
-        return [camera.read().image for _ in range(FRAMES)]
-    finally:
-        camera.close()
+    from vision.frames import frames, open_source
+
+    size_px = (camera.width, camera.height)
+    with open_source(camera.source, size_px=size_px, fps=camera.frames_per_s) as source:
+        return collected(args.step, frames(source), quiet=args.json)
+
+
+def collected(step: str, seen: Iterable[Frame], *, quiet: bool = False) -> list[Picture]:
+    """The pictures of a live camera that count for this step; says what to do meanwhile."""
+    from calibration.live import collector_for
+
+    collector, said, taken_s = collector_for(step), "", 0.0
+    for frame in seen:
+        taken = len(collector.pictures)
+        hint = collector.offer(frame.image)
+        if hint != said and not quiet:
+            say(hint)
+        said = hint
+        if collector.is_complete:
+            break
+        if len(collector.pictures) > taken or taken_s == 0.0:
+            taken_s = frame.time_s
+        if frame.time_s - taken_s > PATIENCE_S:
+            raise CalibrationError(
+                f"no further picture could be taken for {PATIENCE_S:g} s: {hint}"
+            )
+    return collector.pictures
 
 
 def _tiles(args: argparse.Namespace, profile: Profile, path: Path, at: str) -> Step:
@@ -140,36 +164,41 @@ def _tiles(args: argparse.Namespace, profile: Profile, path: Path, at: str) -> S
 
 def _lifts(args: argparse.Namespace, profile: Profile, at: str) -> Step:
 
-    port = load_config(args.config).bridge.port
-    if port == "sim://":
+    config = load_config(args.config)
+    if config.bridge.port == "sim://":
         raise CalibrationError("the board is simulated: name its port in --config")
-    runs: list[StrokeRun] = asyncio.run(_strokes(port, args.runs))
-    return measure_lifts(profile, runs, at=at)
+    return measure_lifts(profile, asyncio.run(_strokes(config, args.runs)), at=at)
 
 
-async def _strokes(port: str, number: int) -> list[StrokeRun]:
-    """Home the table again and again and ask what each motor did."""
-
+async def _strokes(config: Config, number: int) -> list[StrokeRun]:
+    """Let centre and lifts make their strokes again and again; what each motor did."""
     from firmware_bridge.bridge import Bridge
-    from firmware_bridge.messages import LEASE_MS, Home, ReadWear, Unlock
-    from firmware_bridge.parts import Actuator
+    from firmware_bridge.layout import TableLayout
+    from firmware_bridge.settings import MachineSettings
+    from table_controller.machine import Machine
+    from table_controller.rules import find_ruleset
+    from table_controller.simulation.run import stacks_of
 
-    say("Keep hands away: every lift, head and the centre will move.")
-    found = []
-    async with asyncio.timeout(120 + 30 * number), Bridge(port) as bridge:
+    ruleset = find_ruleset(config.game.ruleset)
+    options = ruleset.choose(config.game.preset, **config.game.options)
+    layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
+    say("Keep hands away: the centre and every lift will move. The rows must be empty.")
+    port = config.bridge.port
+    async with (
+        asyncio.timeout(120 + 30 * number),
+        Bridge(port) as bridge,
+        Machine(bridge, MachineSettings(layout)) as machine,
+    ):
         try:
             async with asyncio.timeout(CONNECT_S):
-                await bridge.wait_for(lambda bridge: bridge.connected)
+                await bridge.wait_connected()
         except TimeoutError:
             raise CalibrationError(
                 f"no board answers at {port}: mahjong-table doctor --config FILE says what is wrong"
             ) from None
-        await bridge.execute(Unlock())
-        for _ in range(number):
-            await bridge.execute(Home(LEASE_MS))
-            for motor in Actuator:
-                found.append(run_of(await bridge.execute(ReadWear(motor))))
-    return found
+        await machine.confirm()
+        wear = [each for _ in range(number) for each in await machine.exercise()]
+    return [run_of(each) for each in wear]
 
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -15,8 +15,9 @@ from typing import Any, Literal
 import msgspec
 
 from firmware_bridge.bridge import metrics
+from table_controller.calibrating import Calibration
 from table_controller.commands import BadInputError, bad_input, print_json, say
-from table_controller.config import Config
+from table_controller.config import Config, state_directory
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
@@ -31,6 +32,7 @@ from table_controller.simulation.compare import (
     compare_with_truth,
     summary,
 )
+from table_controller.simulation.eyes import PixelEyes
 from table_controller.simulation.hands import console_path
 from table_controller.simulation.run import Running, Simulation, running
 from table_controller.simulation.scripting import Script, differences
@@ -169,6 +171,12 @@ def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
         if args.open:
             webbrowser.open(address)
 
+    eyes = table.session.eyes
+    calibration = Calibration(
+        state_directory() / "simulated-profile.json",
+        lambda: eyes.process if isinstance(eyes, PixelEyes) else None,
+        table.machine,
+    )
     site = Site(
         table.table,
         msgspec.structs.replace(config.web, port=args.port),
@@ -176,6 +184,7 @@ def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
         language=config.table.language,
         announce=config.game.announce,
         machine=table.machine,
+        calibration=calibration,
         gauges=lambda: {**metrics(table.bridge.statistics), **table.machine.metrics()},
     )
     return serving(site, started=started)

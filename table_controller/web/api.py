@@ -119,6 +119,20 @@ class SticksRequest(msgspec.Struct, forbid_unknown_fields=True):
     ]
 
 
+class CalibrateRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Begin a step of the calibration."""
+
+    step: Literal["camera", "table", "tiles", "dome", "lifts"]
+    dice: Annotated[int, Meta(ge=1, le=4)] = 2
+    order: Annotated[str, Meta(max_length=500)] = ""  # tiles: how they lie, row by row
+
+
+class KeepRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Keep what was measured, though a number does not keep its limit if ``anyway``."""
+
+    anyway: bool = False
+
+
 class EmptyRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Nothing needs to be said."""
 
@@ -144,6 +158,10 @@ STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "try_part": (PartRequest, "Test one motor in service mode: its current and its sensors."),
     "report": (FaultRequest, "Say that somebody at the table sees a fault."),
     "dismiss": (FaultRequest, "A warning was read."),
+    "calibrate": (CalibrateRequest, "Begin a step of the calibration."),
+    "measure": (EmptyRequest, "Measure from the pictures that were taken."),
+    "keep": (KeepRequest, "Save what was measured and use it."),
+    "give_up": (EmptyRequest, "End the step of the calibration."),
     "sticks": (SticksRequest, "Compare the points sticks with the log."),
 }
 
@@ -158,6 +176,10 @@ _READS = (
     ("/api/v1/staff/session", "Whether this is a staff session.", ()),
     ("/api/v1/staff/machine", "Sensors, motors, link and faults; for the staff.", ()),
     ("/api/v1/staff/wear", "The service counters of the motors; for the staff.", ()),
+    ("/api/v1/staff/calibration", "The step under way and what was measured; for the staff.", ()),
+    ("/api/v1/staff/picture", "What the camera sees, as JPEG; for the staff.", ()),
+    ("/api/v1/staff/measured", "The picture of a measured step, as PNG; for the staff.", ()),
+    ("/api/v1/staff/sheet/{step}", "The sheet to print for a step, as PDF; for the staff.", ()),
     ("/metrics", "Measurements, as Prometheus reads them.", ()),
 )
 
@@ -201,7 +223,7 @@ def openapi(version: str) -> dict[str, Any]:
 
 
 def _parameter(name: str, where: str) -> dict[str, Any]:
-    kind = "string" if name in ("name", "language") else "integer"
+    kind = "string" if name in ("name", "language", "step") else "integer"
     return {"name": name, "in": where, "required": where == "path", "schema": {"type": kind}}
 
 

@@ -27,8 +27,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from calibration.quality import CalibrationError
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.parts import Actuator
+from table_controller.calibrating import Calibration
 from table_controller.codec import CodecError, event_from_json
 from table_controller.commands.rulesets import description, summary
 from table_controller.conductor import Key
@@ -69,6 +71,8 @@ SECURITY_HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
 }
+
+REFUSALS = (CorrectionError, CodecError, RulesError, BridgeError, CalibrationError, OSError)
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -112,6 +116,7 @@ class Site:
     announce: str = "public"
     clock: Callable[[], float] = time.monotonic
     machine: Machine | None = None
+    calibration: Calibration | None = None
     gauges: Callable[[], Mapping[str, float]] = dict  # further measurements, by metric name
     measured: Measured = field(default_factory=Measured)
 
@@ -144,6 +149,10 @@ class Site:
                 Route("/api/v1/staff/session", self._session, methods=["GET", "POST", "DELETE"]),
                 Route("/api/v1/staff/machine", self._machine),
                 Route("/api/v1/staff/wear", self._wear),
+                Route("/api/v1/staff/calibration", self._calibration),
+                Route("/api/v1/staff/picture", self._picture),
+                Route("/api/v1/staff/measured", self._measured),
+                Route("/api/v1/staff/sheet/{step}", self._sheet),
                 *staff_routes,
                 WebSocketRoute("/api/v1/live", self._live),
                 Mount("/static", StaticFiles(directory=STATIC)),
@@ -448,7 +457,7 @@ class Site:
                 done = act(asked)
                 if isawaitable(done):
                     done = await done
-            except (CorrectionError, CodecError, RulesError, BridgeError) as error:
+            except REFUSALS as error:
                 raise Refused(409, str(error)) from error
             return _json({"next": len(self.table.log), **(done or {})})
 
@@ -546,6 +555,54 @@ class Site:
         else:
             machine.dismiss("X03")
         return {"differences": differences}
+
+    def _bench(self) -> Calibration:
+        if self.calibration is None:
+            raise Refused(409, "this table has no camera to calibrate")
+        return self.calibration
+
+    async def _do_calibrate(self, asked: api.CalibrateRequest) -> None:
+        await self._bench().begin(asked.step, dice=asked.dice, order=asked.order)
+
+    async def _do_measure(self, asked: api.EmptyRequest) -> None:
+        await self._bench().measure()
+
+    async def _do_keep(self, asked: api.KeepRequest) -> None:
+        await self._bench().keep(anyway=asked.anyway)
+
+    async def _do_give_up(self, asked: api.EmptyRequest) -> None:
+        await self._bench().end()
+
+    async def _calibration(self, request: Request) -> Response:
+        self._needs_staff(request)
+        return _json(self._bench().view())
+
+    async def _picture(self, request: Request) -> Response:
+        self._needs_staff(request)
+        return await self._shown(self._bench().picture(), "image/jpeg")
+
+    async def _measured(self, request: Request) -> Response:
+        self._needs_staff(request)
+        picture = self._bench().quality_picture
+        if not picture:
+            raise Refused(404, "nothing was measured yet")
+        return Response(picture, media_type="image/png", headers={"cache-control": "no-store"})
+
+    async def _sheet(self, request: Request) -> Response:
+        self._needs_staff(request)
+        step = request.path_params["step"]
+        if step not in ("camera", "table"):
+            raise Refused(404, "there are sheets for camera and table")
+        return await self._shown(self._bench().sheet(step), "application/pdf")
+
+    async def _shown(self, content: Awaitable[bytes], kind: str) -> Response:
+        try:
+            data = await content
+        except CalibrationError as error:
+            raise Refused(409, str(error)) from error
+        if not data:
+            raise Refused(409, "there was no picture yet")
+        return Response(data, media_type=kind, headers={"cache-control": "no-store"})
 
     def _needs_staff(self, request: Request) -> None:
         if not self.staff.knows(request.cookies.get(COOKIE)):

@@ -40,7 +40,7 @@ from table_controller.rules.core.tiles import Tile
 from table_controller.store import Recorded
 from table_controller.table import Table
 
-ROW_LENGTH = 6  # tiles in a row of a pond
+ROW_LENGTH = 6  # tiles in a row of a pond, where the rules do not say otherwise
 LONG_ROW = 2  # from this row on the last one grows
 
 PUBLIC_DOUBTS = frozenset({"reading", "unread", "disagreement"})
@@ -170,7 +170,10 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         ],
         "passing": _passing(table, state),
         "wanted": [int(seat) for seat in _wanted(table, state)],
-        "verdicts": verdicts(table.records_of_deal, state, told=sight.sees_penalties),
+        "pond_row": _row_length(table),
+        "verdicts": verdicts(
+            table.records_of_deal, state, told=sight.sees_penalties, row=_row_length(table)
+        ),
         "settlement": _settlement(history, state.players) if not in_play else None,
     }  # fmt: skip
 
@@ -201,6 +204,11 @@ def _passing(table: Table, state: DealState) -> dict[str, Any] | None:
             for seat in seats(state.players)
         ],
     }
+
+
+def _row_length(table: Table) -> int:
+    play = table.ruleset.play
+    return ROW_LENGTH if play is None else play.pond_row(table.options)
 
 
 def _wanted(table: Table, state: DealState) -> list[Seat]:
@@ -271,7 +279,11 @@ def meld_view(meld: Meld) -> dict[str, Any]:
 
 
 def verdicts(
-    records: Sequence[Recorded], state: DealState, *, told: bool = False
+    records: Sequence[Recorded],
+    state: DealState,
+    *,
+    told: bool = False,
+    row: int = ROW_LENGTH,
 ) -> list[dict[str, Any]]:
     """Every judged win, settled draw and penalty of the deal, with evidence and payments.
 
@@ -295,7 +307,7 @@ def verdicts(
                         "from": _number(claims[seat].source) if seat in claims else None,
                         "hand": _hand_view(hands.get(seat), state.seats[seat]),
                         "answer": answer_to_json(answer),
-                        "breaches": [breach_view(each, state) for each in answer.violations],
+                        "breaches": [breach_view(each, state, row) for each in answer.violations],
                     }
                 )
             case DrawSettled(reason=reason, waiting=waiting) as draw:
@@ -310,7 +322,7 @@ def verdicts(
                             for s in waiting
                         ],
                         "payments": [payment_to_json(each) for each in draw.payments],
-                        "breaches": [breach_view(each, state) for each in draw.violations],
+                        "breaches": [breach_view(each, state, row) for each in draw.violations],
                     }
                 )
             case Penalised(seat=seat) as penalty:
@@ -323,7 +335,7 @@ def verdicts(
                         "text": penalty.text,
                         "dead_hand": penalty.dead_hand,
                         "seen": penalty.seen,
-                        "evidence": [_evidence_view(each, state) for each in penalty.evidence],
+                        "evidence": [_evidence_view(e, state, row) for e in penalty.evidence],
                         "payments": [payment_to_json(each) for each in penalty.payments],
                     }
                 )
@@ -346,18 +358,20 @@ def _hand_view(shown: HandShown | None, holder: SeatState) -> dict[str, Any]:
     }
 
 
-def breach_view(violation: Violation, state: DealState) -> dict[str, Any]:
+def breach_view(
+    violation: Violation, state: DealState, row: int = ROW_LENGTH
+) -> dict[str, Any]:
     """A breach, with where the screen and the table show its evidence."""
     return {
         "code": violation.code,
         "seat": int(violation.seat),
         "text": violation.text,
-        "evidence": [_evidence_view(each, state) for each in violation.evidence],
+        "evidence": [_evidence_view(each, state, row) for each in violation.evidence],
         "penalty": [payment_to_json(each) for each in violation.penalty],
     }
 
 
-def _evidence_view(evidence: Evidence, state: DealState) -> dict[str, Any]:
+def _evidence_view(evidence: Evidence, state: DealState, row: int) -> dict[str, Any]:
     """Where the tile lies: which discard of that seat, and in the pond its row and place.
 
     A called tile has left the pond; the ones after it have moved up, as they do at the table.
@@ -376,14 +390,14 @@ def _evidence_view(evidence: Evidence, state: DealState) -> dict[str, Any]:
         view["called_by"] = _number(discard.called_by)
         if discard.called_by is None:
             lies_at = sum(each.called_by is None for each in pond[: evidence.place - 1])
-            view["row"], view["column"] = row_and_column(lies_at)
+            view["row"], view["column"] = row_and_column(lies_at, row)
     return view
 
 
-def row_and_column(lies_at: int) -> tuple[int, int]:
+def row_and_column(lies_at: int, length: int = ROW_LENGTH) -> tuple[int, int]:
     """Row and place in it, both from 1, of the tile that lies at this place of a pond."""
-    row = min(lies_at // ROW_LENGTH, LONG_ROW)
-    return row + 1, lies_at - row * ROW_LENGTH + 1
+    row = min(lies_at // length, LONG_ROW)
+    return row + 1, lies_at - row * length + 1
 
 
 def _settlement(history: Sequence[GameEvent], players: int) -> dict[str, Any]:

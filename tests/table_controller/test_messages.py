@@ -42,10 +42,15 @@ def texts_of_the_pages():
         ("service.js", "const MOTORS"),
         ("service.js", "const SENSORS"),
         ("service.js", "const LINK"),
+        ("calibration.js", "const STEPS"),
+        ("calibration.js", "const WHAT_TO_DO"),
     ):
         source = (STATIC / page).read_text()
         part = source[source.index(start) :]
         found |= set(re.findall(rf": ({LITERAL})", part[: part.index("}")]))
+    hints = (STATIC / "calibration.js").read_text()
+    hints = hints[hints.index("export const HINTS") :]
+    found |= {json.loads(text) for text in re.findall(LITERAL, hints)}
     codes = words[words.index("export const CODES") :]
     found |= {json.loads(text) for text in re.findall(LITERAL, codes)}
     return {text.strip('"') for text in found}

@@ -233,6 +233,10 @@ CHANGES = {
     "report": {"code": "W05"},
     "dismiss": {"code": "W05"},
     "sticks": {"points": [0, 0]},
+    "calibrate": {"step": "camera"},
+    "measure": {},
+    "keep": {},
+    "give_up": {},
 }
 
 

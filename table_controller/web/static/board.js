@@ -75,7 +75,7 @@ export class Board {
     const group = svg("g", {});
     for (const [seat, places] of Object.entries(marks)) {
       const side = svg("g", { transform: `rotate(${this.angle(Number(seat), players)})` });
-      for (const spot of pondSpots(deal.seats[seat].pond)) {
+      for (const spot of pondSpots(deal.seats[seat].pond, deal.pond_row)) {
         if (!places[spot.number]) continue;
         const drawn = pondTile(spot, "evidence");
         const upright = this.flat ? 0 : -this.angle(Number(seat), players);
@@ -126,7 +126,7 @@ export class Board {
 
   pond(shown, offered, marks) {
     const group = svg("g", { class: Object.keys(marks).length ? "pond pointed" : "pond" });
-    for (const spot of pondSpots(shown.pond)) {
+    for (const spot of pondSpots(shown.pond, view.deal.pond_row)) {
       const isOffered = offered && spot.number === shown.pond.length;
       group.append(pondTile(spot, isOffered ? "offered" : ""));
     }
@@ -404,13 +404,13 @@ export function roundText(deal) {
 
 // Where each discard is drawn. A called tile has left its place: it is small where it was, and the
 // ones after it have moved up, so that rows and places are those of the table.
-export function pondSpots(pond) {
+export function pondSpots(pond, length = POND.length) {
   const rows = [[]];
   let lies = 0;
   pond.forEach((discard, index) => {
     const isCalled = discard.called_by !== null;
     if (!isCalled) {
-      if (rows.length < POND.rows && lies === POND.length) {
+      if (rows.length < POND.rows && lies === length) {
         rows.push([]);
         lies = 0;
       }

@@ -1,5 +1,6 @@
 // The staff console: what happened, put right in two taps; questions, keys, penalties, pause.
 
+import { Calibration } from "./calibration.js";
 import { Live } from "./live.js";
 import { eventLine, seatWord } from "./panel.js";
 import { Service } from "./service.js";
@@ -23,8 +24,9 @@ const PENALTIES = [
 ];
 const SUITS = ["123456789m", "123456789p", "123456789s", "1234567z"];
 
-const TABS = { console: "Game", machine: "Machine" };
+const TABS = { console: "Game", machine: "Machine", calibration: "Calibration" };
 const service = new Service(document.getElementById("machine"), { ask, act, say });
+const calibration = new Calibration(document.getElementById("calibration"), { ask, act });
 
 let view = null;
 let records = []; // {number, at, event}, as written
@@ -168,6 +170,7 @@ function onStale(stale, seconds) {
 function draw() {
   // What is shown is rebuilt only when something changed, so that an open list keeps its place.
   service.show(view);
+  calibration.show();
   const key = JSON.stringify([view, records.length, open, chosen, wholeGame, tab()]);
   if (key === drawn) return;
   drawn = key;

@@ -1,0 +1,268 @@
+"""Calibration beside a running table: its camera's pictures go to a process that measures them.
+
+One step at a time. Nothing is kept before a person has seen the numbers; the profile before stays
+beside the new one as ``.bak``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from calibration.lifts import run_of
+from calibration.messages import (
+    Answer,
+    Begin,
+    Hint,
+    Measure,
+    Measured,
+    NotMeasured,
+    Offer,
+    Print,
+    Printed,
+)
+from calibration.profile import Profile, parse_profile
+from calibration.quality import CalibrationError
+from table_controller.machine import Machine
+from vision.errors import VisionError
+from vision.messages import packed
+from vision.worker import Eyes, received
+
+logger = logging.getLogger(__name__)
+
+STEPS = ("camera", "table", "tiles", "dome", "lifts")
+WHOLE_PX = 4096  # wider than any camera here: the picture as it is
+QUALITY = 95
+LOOK_EVERY_S = 0.3
+STROKES = 6
+
+
+@dataclass
+class _Work:
+    """A step under way."""
+
+    step: str
+    process: asyncio.subprocess.Process
+    hint: Hint = field(default_factory=lambda: Hint("hold it still", 0, complete=False))
+    problem: str = ""
+    measured: Measured | None = None
+    looking: asyncio.Task[None] | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Calibration:
+    """Measures one table while it runs."""
+
+    def __init__(
+        self,
+        path: Path,
+        eyes: Callable[[], Eyes | None],
+        machine: Machine,
+        kept: Callable[[Profile], None] = lambda profile: None,
+    ) -> None:
+        self._path = path
+        self._eyes = eyes
+        self._machine = machine
+        self._kept = kept
+        self._work: _Work | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """What is known of the table now."""
+        return parse_profile(self._saved(), str(self._path)) if self._saved() else Profile()
+
+    def _saved(self) -> bytes:
+        return self._path.read_bytes() if self._path.exists() else b""
+
+    async def picture(self, width_px: int = 960) -> bytes:
+        """What the camera sees now, as JPEG; empty before the first picture."""
+        eyes = self._eyes()
+        if eyes is None:
+            raise CalibrationError("there is no camera now: see what the table says about it")
+        try:
+            return await eyes.picture(width_px=width_px, quality=QUALITY)
+        except VisionError as error:
+            raise CalibrationError(str(error)) from error
+
+    async def sheet(self, step: str) -> bytes:
+        """The sheet to print for a step, as PDF."""
+        async with _process() as process:
+            answer = await _asked(process, Print(step))
+        if not isinstance(answer, Printed):
+            raise CalibrationError(f"{step} needs no sheet")
+        return answer.pdf
+
+    async def begin(self, step: str, *, dice: int = 2, order: str = "") -> None:
+        """Begin a step; another one that was under way is given up."""
+        await self.end()
+        runs = await self._strokes() if step == "lifts" else ()
+        begin = Begin(
+            step,
+            self._saved(),
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            dice,
+            order,
+            f"{self._path.stem}-club.npz",
+            runs,
+        )
+        work = _Work(step, await _start())
+        self._work = work
+        answer = await _asked(work.process, begin)
+        if isinstance(answer, NotMeasured):
+            await self.end()
+            raise CalibrationError(answer.why)
+        if step == "lifts":
+            work.hint = Hint("that is enough", STROKES, complete=True)
+        else:
+            work.looking = asyncio.create_task(self._look(work), name="calibration")
+
+    async def _look(self, work: _Work) -> None:
+        """Offer pictures until there are enough."""
+        while not work.hint.complete:
+            try:
+                jpeg = await self.picture(WHOLE_PX)
+                async with work.turn:
+                    answer = await _asked(work.process, Offer(jpeg))
+            except CalibrationError as error:
+                work.problem = str(error)
+                await asyncio.sleep(1.0)
+                continue
+            except (EOFError, ConnectionError):
+                work.problem = "the measuring process ended: begin the step again"
+                return
+            work.problem = answer.why if isinstance(answer, NotMeasured) else ""
+            if isinstance(answer, Hint):
+                work.hint = answer
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _strokes(self) -> tuple[tuple[int, int, int], ...]:
+        """Let every motor make its strokes, and note what the board measured."""
+        found = []
+        for _ in range(STROKES):
+            runs = [run_of(wear) for wear in await self._machine.exercise()]
+            found += [(int(run.motor), run.stroke_ms, run.peak_ma) for run in runs]
+        return tuple(found)
+
+    async def measure(self) -> None:
+        """Measure from the pictures that were taken."""
+        work = self._need()
+        async with work.turn:  # no picture is on its way now
+            if work.looking is not None:
+                work.looking.cancel()
+            answer = await _asked(work.process, Measure())
+        if isinstance(answer, NotMeasured):
+            work.problem = answer.why
+            raise CalibrationError(answer.why)
+        assert isinstance(answer, Measured), answer
+        work.measured = answer
+
+    async def keep(self, *, anyway: bool = False) -> None:
+        """Save what was measured and use it from now on."""
+        work = self._need()
+        measured = work.measured
+        if measured is None:
+            raise CalibrationError("nothing was measured yet")
+        if not measured.is_good and not anyway:
+            raise CalibrationError(
+                "a number does not keep its limit: measure again, or keep it anyway"
+            )
+        profile = parse_profile(measured.profile, "the new profile")
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if measured.tile_set and profile.tiles is not None:
+            (self._path.parent / profile.tiles.file).write_bytes(measured.tile_set)
+        beside = self._path.with_suffix(".new")
+        beside.write_bytes(measured.profile)
+        if self._path.exists():
+            os.replace(self._path, self._path.with_suffix(".bak"))
+        os.replace(beside, self._path)
+        logger.info("calibration %s was kept: %s", work.step, self._path)
+        await self.end()
+        self._kept(profile)
+
+    async def end(self) -> None:
+        """Give up what is under way."""
+        work, self._work = self._work, None
+        if work is None:
+            return
+        if work.looking is not None:
+            work.looking.cancel()
+            await asyncio.gather(work.looking, return_exceptions=True)
+        await _stop(work.process)
+
+    def _need(self) -> _Work:
+        if self._work is None:
+            raise CalibrationError("no step was begun")
+        return self._work
+
+    @property
+    def quality_picture(self) -> bytes:
+        """The picture that shows how good the measured step is, as PNG; empty before."""
+        return self._work.measured.png if self._work and self._work.measured else b""
+
+    def view(self) -> dict[str, Any]:
+        """What a screen shows."""
+        profile = self.profile
+        parts = {
+            "camera": profile.lens, "table": profile.place, "tiles": profile.tiles,
+            "dome": profile.dome, "lifts": profile.lifts,
+        }  # fmt: skip
+        work = self._work
+        measured = work.measured if work else None
+        return {
+            "steps": [
+                {"step": step, "at": None if part is None else part.at or ""}
+                for step, part in parts.items()
+            ],
+            "step": work.step if work else None,
+            "hint": work.hint.text if work else "",
+            "taken": work.hint.taken if work else 0,
+            "complete": work.hint.complete if work else False,
+            "problem": work.problem if work else "",
+            "qualities": [
+                {"text": str(quality), "good": quality.is_good} for quality in measured.qualities
+            ]
+            if measured
+            else [],
+            "good": measured.is_good if measured else None,
+        }
+
+
+async def _start() -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "calibration.live"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.kill()  # it holds nothing that must be saved
+    await process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
+
+
+@contextlib.asynccontextmanager
+async def _process() -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await _start()
+    try:
+        yield process
+    finally:
+        await _stop(process)
+
+
+async def _asked(process: asyncio.subprocess.Process, request: object) -> Answer:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(packed(request))
+    await process.stdin.drain()
+    return cast(Answer, await received(process.stdout))

@@ -1,0 +1,200 @@
+"""Calibration beside a running table: pictures in, hints out, numbers to keep or not."""
+
+from __future__ import annotations
+
+import asyncio
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+
+from calibration.live import StillCollector, collector_for
+from calibration.profile import Profile, load_profile
+from calibration.quality import CalibrationError
+from table_controller.calibrating import Calibration
+from table_controller.commands.calibrate import collected
+from table_controller.config import WebSettings
+from table_controller.rules import find_ruleset
+from table_controller.store import Store
+from table_controller.table import Table
+from table_controller.web.app import Site
+from table_controller.web.staff import hash_pin
+from tests.calibration.boards import TRUE_CAMERA, board_pictures, tag_picture
+from tests.table_controller.played import playing
+from vision.frames import Frame
+from vision.render import Look, Renderer
+
+
+def jpeg(picture):
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
+
+
+class Film:
+    """A camera that shows each picture twice, and the last one for ever."""
+
+    def __init__(self, *pictures):
+        self.pictures = [jpeg(picture) for picture in pictures]
+        self.shown = 0
+
+    async def picture(self, *, width_px, quality):
+        at = min(self.shown // 2, len(self.pictures) - 1)
+        self.shown += 1
+        return self.pictures[at]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr("table_controller.calibrating.LOOK_EVERY_S", 0.0)
+
+
+async def until(calibration, wanted):
+    async with asyncio.timeout(60):
+        while not wanted(calibration.view()):
+            await asyncio.sleep(0.02)
+    return calibration.view()
+
+
+async def test_lens_and_place_are_measured_from_live_pictures_and_kept(tmp_path, quick):
+    kept = []
+    film = Film(*board_pictures())
+    calibration = Calibration(tmp_path / "profile.json", lambda: film, None, kept.append)
+    assert [each["at"] for each in calibration.view()["steps"]] == [None] * 5
+    await calibration.begin("camera")
+    seen = await until(calibration, lambda view: view["complete"])
+    assert seen["hint"].endswith("that is enough")
+    assert 8 <= seen["taken"] <= 11  # one picture of each place, though each was seen twice
+    await calibration.measure()
+    seen = calibration.view()
+    assert seen["good"] is True, seen["qualities"]
+    assert calibration.quality_picture.startswith(b"\x89PNG")
+    assert not (tmp_path / "profile.json").exists()
+    await calibration.keep()
+    assert calibration.view()["step"] is None
+    lens = load_profile(tmp_path / "profile.json").lens
+    assert lens.focal_px[0] == pytest.approx(TRUE_CAMERA.focal_px[0], rel=0.01)
+
+    film.pictures = [jpeg(tag_picture())]
+    await calibration.begin("table")
+    await until(calibration, lambda view: view["complete"])
+    await calibration.measure()
+    await calibration.keep()
+    profile = load_profile(tmp_path / "profile.json")
+    assert kept == [load_profile(tmp_path / "profile.bak"), profile]
+    flat = np.random.default_rng(1).uniform(-350, 350, (50, 2))
+    points = np.column_stack([flat, np.zeros(50)])
+    off = profile.camera_model().project(points) - TRUE_CAMERA.project(points)
+    assert np.abs(off).max() < 2.0
+
+
+async def test_a_bad_measurement_is_kept_only_when_a_person_insists(tmp_path, quick):
+    film = Film(*board_pictures()[:4])
+    calibration = Calibration(tmp_path / "profile.json", lambda: film, None)
+    await calibration.begin("camera")
+    await until(calibration, lambda view: view["taken"] == 4)
+    await calibration.measure()
+    assert calibration.view()["good"] is False
+    with pytest.raises(CalibrationError, match="does not keep its limit"):
+        await calibration.keep()
+    assert not (tmp_path / "profile.json").exists()
+    await calibration.keep(anyway=True)
+    assert load_profile(tmp_path / "profile.json").lens is not None
+
+
+async def test_what_goes_wrong_is_said(tmp_path, quick):
+    calibration = Calibration(tmp_path / "profile.json", lambda: None, None)
+    with pytest.raises(CalibrationError, match="no step was begun"):
+        await calibration.measure()
+    await calibration.begin("table")
+    seen = await until(calibration, lambda view: view["problem"])
+    assert "there is no camera now" in seen["problem"]
+    with pytest.raises(CalibrationError, match="no picture was taken yet"):
+        await calibration.measure()
+    film = Film(np.full((1080, 1920, 3), 90, np.uint8))
+    calibration._eyes = lambda: film
+    await calibration.begin("table")
+    await until(calibration, lambda view: view["complete"])
+    with pytest.raises(CalibrationError, match="calibrate camera"):
+        await calibration.measure()
+    await calibration.end()
+
+
+async def test_motors_are_learned_from_the_strokes_of_the_board(tmp_path):
+    async with playing() as it:
+        calibration = Calibration(tmp_path / "profile.json", lambda: None, it.machine)
+        await calibration.begin("lifts")
+        await calibration.measure()
+        seen = calibration.view()
+        assert seen["good"] is True, seen["qualities"]
+        await calibration.keep()
+        motors = {stroke.motor for stroke in load_profile(tmp_path / "profile.json").lifts.strokes}
+        assert {"lift_0", "lift_1", "lift_2", "lift_3"} <= motors
+
+
+async def test_the_sheets_are_pdf(tmp_path):
+    calibration = Calibration(tmp_path / "profile.json", lambda: None, None)
+    assert (await calibration.sheet("camera")).startswith(b"%PDF-1.4")
+
+
+def test_each_throw_is_taken_once_and_no_moving_picture():
+    rng, renderer = np.random.default_rng(0), Renderer(TRUE_CAMERA, Look())
+
+    def thrown(*dice):
+        return renderer.draw([], rng, dice=dice).image
+
+    collector = StillCollector(2, "throw the dice again", each_new=True)
+    assert collector.offer(thrown(1, 4)) == "hold it still"
+    assert collector.offer(thrown(1, 4)) == "throw the dice again"
+    assert collector.offer(thrown(1, 4)) == "throw the dice again"
+    assert len(collector.pictures) == 1
+    assert collector.offer(thrown(6, 2)) == "hold it still"
+    assert collector.offer(thrown(6, 2)) == "that is enough"
+    assert collector.is_complete
+    with pytest.raises(CalibrationError, match="needs no pictures"):
+        collector_for("confidence")
+
+
+async def test_the_staff_only_sees_the_camera_and_calibrates(tmp_path):
+    film = Film(tag_picture())
+    table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+    calibration = Calibration(tmp_path / "profile.json", lambda: film, None)
+    site = Site(table, WebSettings(staff_pin=hash_pin("2468", b"salt")), calibration=calibration)
+    reads = ("calibration", "picture", "measured", "sheet/camera")
+    transport = httpx.ASGITransport(site.app())
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        for path in reads:
+            assert (await client.get(f"/api/v1/staff/{path}")).status_code == 401
+        await client.post("/api/v1/staff/session", json={"pin": "2468"})
+        shown = await client.get("/api/v1/staff/picture")
+        assert shown.headers["content-type"] == "image/jpeg"
+        assert shown.content == film.pictures[0]
+        assert (await client.get("/api/v1/staff/measured")).status_code == 404
+        assert (await client.get("/api/v1/staff/sheet/dome")).status_code == 404
+        begun = await client.post("/api/v1/staff/calibrate", json={"step": "dome"})
+        assert begun.status_code == 200
+        assert (await client.get("/api/v1/staff/calibration")).json()["step"] == "dome"
+        refused = await client.post("/api/v1/staff/keep", json={})
+        assert (refused.status_code, refused.json()["error"]) == (409, "nothing was measured yet")
+        await client.post("/api/v1/staff/give_up", json={})
+        assert (await client.get("/api/v1/staff/calibration")).json()["step"] is None
+
+
+def test_a_profile_that_was_never_written_is_empty(tmp_path):
+    assert Calibration(tmp_path / "profile.json", lambda: None, None).profile == Profile()
+
+
+def test_the_command_takes_only_boards_at_new_places():
+    pictures = board_pictures()
+    seen = [
+        Frame(picture, number / 10) for number, picture in enumerate(pictures) for _ in range(3)
+    ]
+    taken = collected("camera", seen)
+    assert 8 <= len(taken) <= 11
+    assert len({picture.tobytes() for picture in taken}) == len(taken)
+
+
+def test_the_command_gives_up_when_nothing_new_is_shown(capsys):
+    still = board_pictures()[0]
+    with pytest.raises(CalibrationError, match=r"no further picture .* for 120 s: move it to"):
+        collected("camera", (Frame(still, float(10 * number)) for number in range(100)))
+    assert capsys.readouterr().out.startswith("hold it still\ntaken: 1; move it to the")
