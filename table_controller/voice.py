@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from table_controller.config import TableSettings
 from table_controller.messages import translate
 from table_controller.rules.core.events import (
+    Advised,
     BonusSetAside,
     DealBegan,
     Discarded,
@@ -99,7 +100,7 @@ def spoken(
             return f"{said}: {reasons}" if reasons else said
         case DrawDeclared(reason=reason):
             return f"{t('Draw')}: {code(reason)}"
-        case Penalised(seat=seat, code=name):
+        case Penalised(seat=seat, code=name) | Advised(seat=seat, code=name):
             return f"{who(seat)}: {code(name)}"
         case GameEnded():
             return t("The game is over")

@@ -10,6 +10,7 @@ import pytest
 from table_controller.config import TableSettings
 from table_controller.rules.core.case import Answer, Violation
 from table_controller.rules.core.events import (
+    Advised,
     DealBegan,
     Discarded,
     DrawDeclared,
@@ -58,6 +59,7 @@ REFUSED = Answer(
         (WinJudged(seat=A, answer=REFUSED), "North's win does not stand: Sacred discard"),
         (DrawDeclared(reason="exhaustive"), "Draw: Exhaustive"),
         (Penalised(seat=A, code="dead_hand"), "North: Dead hand"),
+        (Advised(seat=A, code="win_possible"), "North: Win possible"),
         (Drawn(seat=A, tile=Tile.parse("5p")), None),
         (HandDealt(seat=A, tiles=(Tile.parse("5p"),)), None),
         (Discarded(seat=A, tile=Tile.parse("5p")), None),
