@@ -90,9 +90,11 @@ def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
     """How the tiles of this game lie on the table."""
     assert ruleset.play is not None
     sides = ruleset.play.sides
+    row = ruleset.play.pond_row(options)
     return TableGeometry(
         seats=tuple(range(ruleset.players)) if sides is None else sides(options),
         wall_stacks=stacks_of(ruleset, options),
+        pond_row_length=row,
     )
 
 

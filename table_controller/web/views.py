@@ -358,9 +358,7 @@ def _hand_view(shown: HandShown | None, holder: SeatState) -> dict[str, Any]:
     }
 
 
-def breach_view(
-    violation: Violation, state: DealState, row: int = ROW_LENGTH
-) -> dict[str, Any]:
+def breach_view(violation: Violation, state: DealState, row: int = ROW_LENGTH) -> dict[str, Any]:
     """A breach, with where the screen and the table show its evidence."""
     return {
         "code": violation.code,

@@ -32,13 +32,14 @@ from table_controller.rules.korean_japanese_3p.options import SacredDiscard
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.run import Simulation, geometry_for, running, stacks_of
-from table_controller.simulation.scripting import Story, announced, differences
+from table_controller.simulation.scripting import Story, announced, differences, told
 from table_controller.simulation.three_player_scripts import (
     HONSHU_SCRIPTS,
     KOREAN_SCRIPTS,
     MALAYSIAN_SCRIPTS,
     THREE_PLAYER_SCRIPTS,
 )
+from table_controller.web.views import row_and_column
 from tests.table_controller.test_conductor import MemoryLog
 
 EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
@@ -73,9 +74,9 @@ async def test_the_breach_is_told_and_nothing_else(name):
     script = THREE_PLAYER_SCRIPTS[name]()
     _, log = await played(script)
     assert differences(script, log.history) == ()
-    for told in announced(log.history):
-        assert told.text.endswith(".")
-        assert told.seat in tuple(Seat)[:3]
+    for each in announced(log.history):
+        assert each.text.endswith(".")
+        assert each.seat in tuple(Seat)[:3]
 
 
 EVIDENCE = {
@@ -127,10 +128,10 @@ def test_no_breach_of_the_ruleset_is_without_a_deal(name):
     known = {code for pattern in CODES for code in re.findall(pattern, text)}
     assert len(known) >= 13
     scripts = [script() for script in OF_RULESET[name].values()]
-    told = {code for script in scripts for _, code in (*script.breaches, *script.answered)}
+    shown = {code for script in scripts for _, code in (*script.breaches, *script.answered)}
     kept = {"flower_kept"}  # the name of the same breach where no ruleset gives another
-    assert known - told - kept == NOT_SCRIPTED[name]
-    assert told - kept <= known
+    assert known - shown - kept == NOT_SCRIPTED[name]
+    assert shown - kept <= known
 
 
 def test_every_meaning_of_the_sacred_discard_has_a_deal():
@@ -193,7 +194,7 @@ async def test_what_a_missed_tile_might_explain_is_told_once_a_person_has_looked
     players, log = await played(script)
     assert not announced(log.history)
     await answered(players, log)
-    assert tuple((told.seat, told.code) for told in announced(log.history)) == script.answered
+    assert tuple((each.seat, each.code) for each in announced(log.history)) == script.answered
 
 
 @pytest.mark.parametrize("name", ["short_hand", "malaysian_short_hand"])
@@ -216,13 +217,35 @@ async def test_a_hand_that_a_wrong_count_killed_does_not_win(name):
     await players.perform(replayed(players.deal, story.events))
     assert log.state.claims[-1].seat is SOUTH
     await answered(players, log)
-    assert "dead_hand" in {told.code for told in announced(log.history)}
+    assert "dead_hand" in {each.code for each in announced(log.history)}
 
 
 def test_the_ready_key_means_nothing_where_nobody_declares_ready():
     script = MALAYSIAN_SCRIPTS["malaysian_poor_hand"]()
     assert not script.ruleset.play.has_ready
     assert KOREAN_SCRIPTS["open_ready"]().ruleset.play.has_ready
+
+
+# --- Rows of the ponds ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [6, 8, 10])
+async def test_rows_of_any_length_are_followed_and_the_evidence_names_the_place(length):
+    hands = {EAST: "1z 5p 9p", SOUTH: "123m 456m 789m 34p 99p"}
+    story = Story().turn(EAST, None, "1z").turn(SOUTH, "5p", "5p").turn(WEST, "2z", "2z")
+    story.turn(EAST, "3z", "9p")
+    story.idle((SOUTH, WEST, EAST), 24)
+    script = told("Long rows", "korean_japanese_3p", hands, story, discard_row_length=length)
+    players, log = await played(script)
+    assert len(log.state.seats[EAST].pond) == 10
+    truth = [each.tile for each in players.deal.state.seats[EAST].pond]
+    assert [each.tile for each in log.state.seats[EAST].pond] == truth
+    assert not [event for event in log.history if isinstance(event, Doubted)]
+    geometry = geometry_for(script.ruleset, script.options)
+    first, last = geometry.pond_place(0, 0), geometry.pond_place(0, length - 1)
+    assert first.centre_mm[1] == last.centre_mm[1] != geometry.pond_place(0, length).centre_mm[1]
+    assert row_and_column(length - 1, length) == (1, length)
+    assert row_and_column(length, length) == (2, 1)
 
 
 # --- Hands of the losers -------------------------------------------------------------------------

@@ -296,7 +296,8 @@ class Play:
     replacement_from_front: bool = False
     replaced_from_front: Callable[[GameEvent, Any], bool] | None = None  # by what is replaced
     unreplaced_bonus_draws: Callable[[Any], bool] = lambda options: True  # else discards at once
-    # None, immediate or after_discard (concealed: immediate); or by the kong and the options
+    # none, immediate (with those still pending), alone (without them) or after_discard; as text for
+    # exposed kongs (concealed: immediate), or by the kong and the options
     indicator_after_kong: str | Callable[[bool, Any], str] = "none"
     instant_payments: Callable[[DealState, GameEvent, Any], tuple[Payment, ...]] = (
         _no_instant_payment
@@ -304,6 +305,7 @@ class Play:
     refusal_ends_deal: Callable[[DealState, WinClaimed, Answer, Any], bool] = _no_penalty
     refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
     dead_hands_skipped: bool = False
+    pond_row: Callable[[Any], int] = lambda options: 6  # discards in a row
     dead_hands_call: Callable[[Any], bool] = lambda options: False  # chows, pungs and kongs
     deposit_points: int = 0  # what one stick on the table is worth
     stick_points: Callable[[Any], int] | None = None  # both of these, where the options decide
@@ -818,7 +820,9 @@ def _kong_indicator(deal: Deal, *, is_concealed: bool) -> Iterator[GameEvent]:
         timing = rule(is_concealed, deal.options)
     if timing == "none":
         return
-    if timing == "immediate":
+    if timing == "alone":
+        yield from _indicators(deal, 1)
+    elif timing == "immediate":
         yield from _indicators(deal, deal.pending_indicators + 1)
         deal.pending_indicators = 0
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.errors import CaseError, OptionError
 from table_controller.rules.core.game import DealOutcome, DealStart, Final, WallPlan
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.wall import WallPlace, wall_order
@@ -13,6 +13,7 @@ from table_controller.rules.korean_japanese_3p.options import (
     DoraRule,
     GoulashCarryOver,
     Options,
+    TurnDirection,
     WallShape,
     WallStacks,
     WindNames,
@@ -80,7 +81,12 @@ def drawing_order(dice: Sequence[int], options: Options) -> list[WallPlace]:
 
 
 def first_deal(options: Options) -> DealStart:
-    """The first deal of a game."""
+    """The first deal of a game; OptionError where the table could not follow it."""
+    if options.turn_direction is TurnDirection.CLOCKWISE:
+        raise OptionError(
+            "turn_direction clockwise: its hands can be scored, but the table deals, reads and "
+            "shows anticlockwise only: play anticlockwise"
+        )
     return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)
 
 

@@ -412,4 +412,5 @@ PLAY = Play(
     replaced_from_front=replaced_from_front,
     unreplaced_bonus_draws=lambda options: options.last_flower is LastFlower.GOULASH,
     refusal_ends_deal=refusal_ends_deal,
+    pond_row=lambda options: options.discard_row_length,
 )

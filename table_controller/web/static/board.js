@@ -109,7 +109,7 @@ export class Board {
       deal && deal.awaiting === "claims" && deal.offer && deal.offer.seat === seat,
     );
     this.layer(`pond${seat}`, this.layers.seats, [shown && shown.pond, isOffered, marks], () =>
-      turned(shown ? this.pond(shown, isOffered, marks) : null),
+      turned(shown ? this.pond(shown, isOffered, marks, deal.pond_row) : null),
     );
     const laid = shown && [shown.melds, shown.bonus, shown.ready];
     this.layer(`laid${seat}`, this.layers.seats, laid, () =>
@@ -124,9 +124,9 @@ export class Board {
     this.layer(`strip${seat}`, this.layers.seats, strip, () => turned(this.strip(strip, players)));
   }
 
-  pond(shown, offered, marks) {
+  pond(shown, offered, marks, length) {
     const group = svg("g", { class: Object.keys(marks).length ? "pond pointed" : "pond" });
-    for (const spot of pondSpots(shown.pond, view.deal.pond_row)) {
+    for (const spot of pondSpots(shown.pond, length)) {
       const isOffered = offered && spot.number === shown.pond.length;
       group.append(pondTile(spot, isOffered ? "offered" : ""));
     }

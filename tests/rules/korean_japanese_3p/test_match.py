@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.errors import CaseError, OptionError
 from table_controller.rules.core.game import DealOutcome
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.tiles import Tile
@@ -142,3 +142,8 @@ def test_the_casual_names_of_the_winds():
     assert [wind_name(wind, casual) for wind in (Wind.EAST, Wind.SOUTH, Wind.WEST)] == [
         "North", "East", "South",
     ]  # fmt: skip
+
+
+def test_a_table_that_plays_clockwise_is_refused_in_words():
+    with pytest.raises(OptionError, match="play anticlockwise"):
+        RULESET.play.first_deal(RULESET.choose(turn_direction="clockwise"))
