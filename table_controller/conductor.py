@@ -117,6 +117,7 @@ class _Pending:
     draw: list[Seat] = field(default_factory=list)
 
 
+MAY_BE_BACK = 0.05  # how likely a reading must be a back to count as a tile that is passed
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
 OPEN_HAND = 5  # tiles that lie face up before a seat: more than fall over by accident
 PATIENCE = 3 * LOOKS  # looks at people who take their time, or at a table that never reads alike
@@ -849,13 +850,18 @@ def _under(state: DealState, reading: TableReading) -> list[Seen]:
 
 def _face_down(read: SeatReading) -> int:
     """How many tiles lie face down where the seat's pond will be."""
-    return sum(seen.tile is None for seen in read.pond)
+    return sum(_may_be_back(seen) for seen in read.pond)
+
+
+def _may_be_back(seen: Seen) -> bool:
+    """A tile face down, or a blank white dragon that looks like one: nothing is discarded yet."""
+    return seen.tile is None or seen.back >= MAY_BE_BACK
 
 
 def _without_face_down(reading: TableReading) -> TableReading:
     """The reading less tiles that lie face down to be passed."""
     kept = [
-        replace(read, pond=tuple(seen for seen in read.pond if seen.tile is not None))
+        replace(read, pond=tuple(seen for seen in read.pond if not _may_be_back(seen)))
         for read in reading.seats
     ]
     return replace(reading, seats=tuple(kept))

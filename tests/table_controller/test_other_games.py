@@ -39,7 +39,7 @@ from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.views import Sight, deal_view
 from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
-from vision.types import Scene, Sighting
+from vision.types import Guess, Scene, Sighting
 
 
 async def play_one(name, options, seed):
@@ -296,8 +296,15 @@ def test_the_screen_guides_through_the_charleston():
 
 def test_tiles_face_down_are_no_discards_and_a_discard_ends_the_charleston():
     table, conductor = seat_panels("american")
-    conductor.see(lying(conductor, (3, 3, 3, 3)))
+    down = lying(conductor, (3, 3, 3, 3))
+    conductor.see(down)
     assert not table.state.discards
+    blank = replace(down.sightings[4], label="5z", confidence=0.6, others=(Guess("bk", 0.4),))
+    rest = (sighting for sighting in down.sightings if sighting is not down.sightings[4])
+    conductor.see(Scene(1.5, (blank, *rest), frames=1))
+    assert not table.state.discards  # a face-down tile that is read as the blank dragon
+    conductor.press(Seat.B, Key.CALL)
+    assert passing(table)["seats"][1]["done"]
     tile = conductor.geometry.pond_place(0, 0, ()).of("5p")
     zone = conductor.geometry.zone_of(tile.centre_mm)
     seen = Sighting("5p", 1.0, tile.centre_mm, tile.angle_deg, zone)
