@@ -21,6 +21,7 @@ from table_controller.rules.riichi.options import (
     KanDoraTiming,
     Kuikae,
     MultiRon,
+    PendingKanDora,
     RiichiAnkan,
     RiichiOptions,
 )
@@ -59,7 +60,10 @@ def kong_indicator(is_concealed: bool, options: RiichiOptions) -> str:
     if not options.kan_dora:
         return "none"
     timing = options.kan_dora_closed if is_concealed else options.kan_dora_open
-    return "immediate" if timing is KanDoraTiming.IMMEDIATE else "after_discard"
+    if timing is KanDoraTiming.AFTER_DISCARD:
+        return "after_discard"
+    flushes = options.pending_kan_dora is PendingKanDora.FLUSH_ON_NEXT_KAN
+    return "immediate" if flushes else "alone"
 
 
 def judge(

@@ -10,7 +10,9 @@ import pytest
 from table_controller.rules.core.events import (
     BonusSetAside,
     Discarded,
+    Drawn,
     GameEvent,
+    KongDeclared,
     WinClaimed,
     WinJudged,
 )
@@ -137,3 +139,21 @@ def test_where_a_waiting_hand_may_not_be_kept_closed_everybody_shows(declare_not
     deal = open_deal(PLAY.first_deal(options), RIICHI_4P.tile_set(options).tiles(), PLAY, options)
     state = replace(deal.state, draw_reason="exhaustive").with_seat(Seat.C, ready_at=0)
     assert set(must_show(state, options)) == shown
+
+
+@pytest.mark.parametrize(("pending", "shown"), [("flush_on_next_kan", 3), ("after_discard", 2)])
+def test_the_indicator_that_waits_when_another_kong_is_declared(pending, shown):
+    """An exposed kong's indicator waits for the discard; a concealed kong comes before that."""
+    options = RIICHI_3P.choose("tenhou", red_fives=(0, 0, 0), pending_kan_dora=pending)
+    hands = {**HANDS, Seat.A: "19m 7777p 147s 11z 22z 3z"}
+    deal = open_deal(SANMA_PLAY.first_deal(options), wall_of(hands, "9p"), SANMA_PLAY, options)
+    deal.pending_indicators = 1
+
+    def choose(state: DealState, seat: Seat, actions: Sequence[Action]) -> Action:
+        kongs = [one for one in actions if isinstance(one[0], KongDeclared)]
+        return next(iter(kongs), PASS)
+
+    for event in play_deal(deal, choose):
+        if isinstance(event, Drawn):
+            break
+    assert len(deal.state.indicators) == shown
