@@ -100,7 +100,7 @@ export class Calibration {
     }));
     this.work.hidden = seen.step === null;
     if (seen.step === null) return;
-    this.work.replaceChildren(
+    this.work.replaceChildren(...[
       html("h2", {}, t(STEPS[seen.step])),
       seen.problem ? html("p", { class: "bad", role: "alert" }, t(seen.problem)) : null,
       seen.good === null
@@ -120,7 +120,8 @@ export class Calibration {
               type: "button", class: seen.good ? "main" : "danger",
               onclick: () => this.act("keep", { anyway: !seen.good }),
             }, seen.good ? t("Keep it") : t("Keep it anyway")),
-        html("button", { type: "button", onclick: () => this.act("give_up") }, t("Give up"))));
+        html("button", { type: "button", onclick: () => this.act("give_up") }, t("Give up"))),
+    ].filter(Boolean));
   }
 
   begin(step) {
