@@ -150,11 +150,6 @@ def pass_rules(options: Options, stopped: bool) -> Iterator[PassRule]:
         )
 
 
-def second_charleston(votes: Mapping[Seat, bool]) -> bool:
-    """Any single player stops it."""
-    return len(votes) == PLAYERS and all(votes.values())
-
-
 @dataclass(frozen=True, slots=True)
 class Passed:
     """What a step moved: the packet each seat passed on, and what it kept."""

@@ -45,7 +45,6 @@ from table_controller.rules.american.table import (
     next_east,
     pass_tiles,
     remaining_exposures,
-    second_charleston,
     strongest_claim,
     wall_game,
 )
@@ -384,12 +383,6 @@ def test_the_steps_of_the_charleston():
     assert list(charleston(Options(charleston=CharlestonRule.NONE))) == []
     sighted = list(charleston(Options(blind_pass_steps=())))
     assert not any(step.may_be_blind for step in sighted)
-
-
-def test_any_player_stops_the_charleston():
-    assert second_charleston(dict.fromkeys(Seat, True))
-    assert not second_charleston({**dict.fromkeys(Seat, True), W: False})
-    assert not second_charleston({E: True})
 
 
 def test_a53_courtesy_pass():
