@@ -24,6 +24,7 @@ from table_controller.rules.riichi.sanma_options import (
 from table_controller.rules.riichi.settle import EXTRA_KEYS, settle_win
 
 SANMA_108 = TileSet.of(("19m", 4), ("123456789p", 4), ("123456789s", 4), ("1234567z", 4))
+SANMA_112 = TileSet((*SANMA_108.copies, *TileSet.of(("1234f", 1)).copies))
 
 
 def tile_set(options: RiichiOptions) -> TileSet:
@@ -33,9 +34,10 @@ def tile_set(options: RiichiOptions) -> TileSet:
 
 
 def sanma_tile_set(options: SanmaOptions) -> TileSet:
-    """The 108 tiles of three players: no 2 to 8 of characters."""
+    """The 108 tiles of three players, no 2 to 8 of characters, and four flowers by option."""
     _, circles, bamboos = options.red_fives
-    return SANMA_108.with_red_fives(p=circles, s=bamboos)
+    plain = SANMA_112 if options.flowers else SANMA_108
+    return plain.with_red_fives(p=circles, s=bamboos)
 
 
 def _settle_sanma(case: Case, options: SanmaOptions) -> Answer:

@@ -92,6 +92,9 @@ def _ready_barred(state: DealState, event: ReadyDeclared, options: RiichiOptions
 
 
 def _bonus_barred(state: DealState, event: BonusSetAside, options: RiichiOptions) -> Found | None:
+    laid_at_first = event.tile.is_bonus and not state.discards  # flowers that were dealt
+    if laid_at_first:
+        return None
     if state.turn is not event.seat or not state.seats[event.seat].has_drawn:
         return "out_of_turn", f"{event.tile} was set aside without an own draw before it."
     if state.wall_left <= 0:

@@ -87,7 +87,13 @@ def _dora_items(case: Case, score: Score) -> list[Item]:
             f"Tiles shown by the indicators: {format_tiles(case.dora)}.",
         ),
         ("red_five", "Red five", "赤ドラ", score.reds, "Each red five is a han."),
-        ("north", "North set aside", "抜きドラ", score.norths, "Each north set aside is a han."),
+        (
+            "north",
+            "North set aside" if all(tile.is_wind for tile in case.bonus) else "Tiles set aside",
+            "抜きドラ",
+            score.norths,
+            f"What was set aside: {format_tiles(case.bonus)}.",
+        ),
         (
             "ura_dora",
             "Ura dora",
@@ -102,6 +108,7 @@ def _dora_items(case: Case, score: Score) -> list[Item]:
 
 
 _FU_WORDS = {
+    "fixed": ("Fixed", "固定符", "Every hand counts the same fu at this table."),
     "base": ("Base", "副底", "Every hand has 20 fu."),
     "self_draw": ("Self-draw", "ツモ", "A self-drawn hand, except pinfu."),
     "concealed_ron": ("Concealed, won on a discard", "門前加符", "Nothing was called."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
@@ -22,7 +22,12 @@ STICK = 1000
 
 def to_hundreds(points: int) -> int:
     """Rounded up to the next hundred."""
-    return -(-points // 100) * 100
+    return rounded_up(points, 100)
+
+
+def rounded_up(points: int, unit: int) -> int:
+    """Rounded up to the next multiple."""
+    return -(-points // unit) * unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +52,18 @@ def win_payments(terms: WinTerms, options: RiichiOptions, players: int) -> tuple
         payments += _plain(terms, own_base, options, players)
     if terms.liable is not None:
         payments += _liable(terms, terms.liable)
+    if isinstance(options, SanmaOptions):
+        payments = [_in_units(payment, options) for payment in payments]
     payments += _counters(terms, options, players)
     if terms.deposits:
         payments.append(Payment(None, terms.winner, STICK * terms.deposits, "sticks"))
     return tuple(payments)
+
+
+def _in_units(payment: Payment, options: SanmaOptions) -> Payment:
+    """Rounded up where a parlour has no small sticks, with what it adds to a self-draw."""
+    extra = options.self_draw_extra if payment.reason == "self-draw" else 0
+    return replace(payment, points=rounded_up(payment.points, options.payment_unit) + extra)
 
 
 def ron_value(base: int, *, is_dealer: bool) -> int:

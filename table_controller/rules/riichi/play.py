@@ -26,7 +26,7 @@ from table_controller.rules.riichi.options import (
     RiichiOptions,
 )
 from table_controller.rules.riichi.payments import STICK, nagashi_payments, noten_payments
-from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions
+from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions, SanmaWalls
 from table_controller.rules.riichi.scoring import scorer_for
 from table_controller.rules.riichi.settle import settle_wins
 
@@ -39,15 +39,22 @@ def wall(options: RiichiOptions) -> WallPlan:
     """Four walls of 17 stacks; the last seven stacks are the dead wall.
 
     Places count from the end of the wall, the lower tile of the last stack being 1. Replacement
-    tiles are the upper and lower tiles of the last two stacks (the last four with three players),
-    indicators the upper tiles of the next five.
+    tiles are the upper and lower tiles of the last two stacks (with three players the last four,
+    and two more for flowers), indicators the upper tiles of the next five.
     """
-    sanma = isinstance(options, SanmaOptions)
-    spare = 4 if sanma else 2  # stacks of replacement tiles
+    stacks_of_sides: tuple[int, ...] = (17, 17, 17, 17)
+    spare, reserved = 2, 14  # stacks of replacement tiles; tiles that are never drawn
+    if isinstance(options, SanmaOptions):
+        spare = 6 if options.flowers else 4
+        reserved = 2 * spare + 6
+        if options.walls is SanmaWalls.FOUR_SIDES:
+            stacks_of_sides = (14, 14, 14, 14) if options.flowers else (14, 13, 14, 13)
+        else:
+            stacks_of_sides = (19, 19, 18) if options.flowers else (18, 18, 18)
     stacks = range(spare + 1, spare + 6)
     return WallPlan(
-        stacks=(18, 18, 18) if sanma else (17, 17, 17, 17),
-        reserved=14,
+        stacks=stacks_of_sides,
+        reserved=reserved,
         dead=tuple(place for stack in range(1, spare + 1) for place in (2 * stack, 2 * stack - 1)),
         indicators=tuple(2 * stack for stack in stacks),
         under=tuple(2 * stack - 1 for stack in stacks),
@@ -159,7 +166,7 @@ def may_declare_draw(state: DealState, seat: Seat, options: RiichiOptions) -> st
     if not state.is_first_turn(seat) or state.seats[seat].melds:
         return None
     norths_break = isinstance(options, SanmaOptions) and options.north_breaks
-    if norths_break and any(other.bonus for other in state.seats):
+    if norths_break and any(tile.is_wind for other in state.seats for tile in other.bonus):
         return None
     hand = state.seats[seat].hand
     kinds = {tile.face for tile in hand if tile is not None and tile.is_terminal_or_honour}
@@ -365,9 +372,12 @@ def refusal_ends_deal(
 
 
 def is_bonus(tile: Tile, options: RiichiOptions) -> bool:
-    """Norths are set aside where three players play so."""
-    sets_aside = isinstance(options, SanmaOptions) and options.north_rule is NorthRule.NUKIDORA
-    return sets_aside and tile.is_wind and tile.rank == 4
+    """Norths, and flowers, are set aside where three players play so."""
+    if not isinstance(options, SanmaOptions):
+        return False
+    if tile.is_bonus:
+        return options.flowers
+    return options.north_rule is NorthRule.NUKIDORA and tile.is_wind and tile.rank == 4
 
 
 def case_of(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Case:

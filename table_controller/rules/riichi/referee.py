@@ -55,8 +55,8 @@ def case_of(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Case
 
 
 def is_north(offer: Offered) -> bool:
-    """A tile that was set aside, not discarded or added to a kong."""
-    return offer.place is None and offer.kong is None
+    """A north that was set aside, not discarded or added to a kong; flowers break nothing."""
+    return offer.place is None and offer.kong is None and offer.tile.is_wind
 
 
 def _north_flags(

@@ -39,6 +39,13 @@ class NorthRule(StrEnum):
     GUEST_WIND = "guest_wind"
 
 
+class SanmaWalls(StrEnum):
+    """How the walls are built."""
+
+    THREE_SIDES = "three_sides"  # by hand
+    FOUR_SIDES = "four_sides"  # by an automatic table
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SanmaOptions(RiichiOptions):
     """The rules of one three-player table; the defaults are the preset ``tenhou``."""
@@ -73,6 +80,10 @@ class SanmaOptions(RiichiOptions):
         False, "Every seat that does not wait pays 1000 to every seat that does."
     )
     north_rule: NorthRule = option(NorthRule.NUKIDORA, "What norths are for.")
+    north_han: int = option(1, "Han of each north set aside.", min=1, max=2)
+    flowers: bool = option(
+        False, "Four flowers are in the set: set aside and replaced, a han each (Kansai)."
+    )
     north_ron: bool = option(True, "A north set aside may be won by a hand that waits for it.")
     north_win_rinshan: bool = option(
         True, "Winning on the replacement of a north counts as a replacement tile."
@@ -81,6 +92,16 @@ class SanmaOptions(RiichiOptions):
         True, "Setting a north aside ends one-shots and first turns like a call."
     )
     dora_1m: bool = option(True, "The indicator 1m points at 9m.")
+    fixed_fu: int = option(
+        0, "Fu of every hand but seven pairs; 0: they are counted.", min=0, max=30, multiple_of=30
+    )
+    payment_unit: int = option(
+        100, "Every payment for a hand is rounded up to this.", min=100, max=1000, multiple_of=100
+    )
+    self_draw_extra: int = option(
+        0, "Points that each payer of a self-draw adds.", min=0, max=1000, multiple_of=100
+    )
+    walls: SanmaWalls = option(SanmaWalls.THREE_SIDES, "How the walls are built.")
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -16,7 +16,7 @@ from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.patterns import Pattern
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.tiles import KIND_INDEX, KINDS, format_tiles
+from table_controller.rules.core.tiles import KIND_INDEX, KINDS, Tile, format_tiles
 from table_controller.rules.riichi import fu as fu_rules
 from table_controller.rules.riichi import yaku as yaku_rules
 from table_controller.rules.riichi.options import Kazoe, Renhou, RiichiOptions
@@ -73,7 +73,16 @@ LIMIT_NATIVE = {
 }
 _score = tuple.__new__  # what `Score(...)` does, without its detour through keyword arguments
 _CODE_OF = TILE_CODES.__getitem__
-_SHIFT_OF = {tile: KIND_BITS * index for tile, index in KIND_INDEX.items()}
+
+
+class _Shifts(dict[Tile, int]):
+    """Where the number of a tile stands in a hand's code; a flower's nowhere."""
+
+    def __missing__(self, tile: Tile) -> int:
+        return RED_SHIFT + 4 * KIND_BITS
+
+
+_SHIFT_OF = _Shifts({tile: KIND_BITS * index for tile, index in KIND_INDEX.items()})
 _ROUNDS = {wind: place for place, wind in enumerate(Wind)}
 _NOT_IN_SANMA = range(1, 8)
 _ROUNDED_UP_BASE = 1920  # 4 han 30 fu and 3 han 60 fu
@@ -130,7 +139,7 @@ class Score(NamedTuple):
     dora: int
     ura: int
     reds: int
-    norths: int
+    norths: int  # han of the tiles set aside
     base: int
     limit: Limit | None
     payments: tuple[Payment, ...]
@@ -155,6 +164,8 @@ def reading_fu(hand: Reading, options: RiichiOptions) -> int:
     """Fu of a reading, rounded up to tens where that applies."""
     if hand.is_seven_pairs:
         return fu_rules.SEVEN_PAIRS_FU
+    if isinstance(options, SanmaOptions) and options.fixed_fu:
+        return options.fixed_fu
     return max(
         fu_rules.round_up(sum(fu for _, fu in fu_parts(hand, options))),
         30 if not hand.self_drawn else 20,
@@ -163,6 +174,8 @@ def reading_fu(hand: Reading, options: RiichiOptions) -> int:
 
 def fu_parts(hand: Reading, options: RiichiOptions) -> list[tuple[str, int]]:
     """What a reading's fu are made of, the sets as one part."""
+    if isinstance(options, SanmaOptions) and options.fixed_fu:
+        return [("fixed", options.fixed_fu)]
     parts = [("base", fu_rules.BASE_FU)]
     if hand.self_drawn:
         is_pinfu = hand.is_concealed and yaku_rules.pinfu(hand)
@@ -250,7 +263,7 @@ class Scorer:
         reds = everything >> RED_SHIFT
         if reds:
             reds = (reds & 15) + (reds >> 4 & 15) + (reds >> 8)
-        norths = len(case.bonus)
+        norths = self._set_aside_han(case) if case.bonus else 0
         more = luck.han + dora + ura + reds + norths
         shapes, bases = self._shapes[luck.replaced], self._bases
         best = -1
@@ -353,11 +366,21 @@ class Scorer:
                 f"{len(case.hand)} tiles in the hand and {len(case.melds)} melds make {number} of "
                 "the 13 that a hand has without the winning tile (a kong counts three)"
             )
-        if self.players != 3 or any(str(tile) != "4z" for tile in case.bonus):
+        norths = [tile for tile in case.bonus if not tile.is_bonus]
+        if self.players != 3 or any(str(tile) != "4z" for tile in norths):
             raise CaseError(
                 f"{format_tiles(case.bonus)} set aside: only norths are, with three players"
             )
-        return code_of(case.bonus)
+        return code_of(norths)
+
+    def _set_aside_han(self, case: Case) -> int:
+        """What the table counts for each north, a han for each flower, and one for each indicator
+        that points at it."""
+        assert isinstance(self.options, SanmaOptions)
+        flowers = [tile for tile in case.bonus if tile.is_bonus]
+        norths = len(case.bonus) - len(flowers)
+        shown = sum(case.dora.count(tile) for tile in flowers)
+        return norths * self.options.north_han + len(flowers) + shown
 
     def _refuse(self, everything: int) -> None:
         """Raises CaseError: a kind occurs five times, or there are too many red fives."""

@@ -40,6 +40,23 @@ def test_bots_play_whole_deals(ruleset, preset, deals):
         assert sorted(final.placements)[0] == 1
 
 
+@pytest.mark.parametrize("deals", [6, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"flowers": True, "walls": "four_sides", "payment_unit": 1000, "fixed_fu": 30},
+        {"flowers": True, "north_rule": "common_yakuhai", "tsumo_payment": "north_bisection"},
+        {"north_breaks": False, "north_han": 2, "honba_value": 1000, "noten_each_1000": True},
+    ],
+)
+def test_bots_play_by_the_rules_of_parlours(changes, deals):
+    played = play_matches(
+        RIICHI_3P, RIICHI_3P.choose("majsoul", **changes), deals, seed=7, calls=0.3
+    )
+    assert played.wins + played.draws == played.deals == deals
+    assert played.bonus > 0
+
+
 # --- A north won on, with three players ----------------------------------------------------------
 
 

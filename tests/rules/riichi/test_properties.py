@@ -30,6 +30,7 @@ from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
 from table_controller.rules.riichi.furiten import row_and_place, waits
 from table_controller.rules.riichi.options import PRESET_SOURCES, PRESETS, RiichiOptions
 from table_controller.rules.riichi.payments import WinTerms, noten_payments, win_payments
+from table_controller.rules.riichi.play import SANMA_PLAY
 from table_controller.rules.riichi.sanma_options import SANMA_PRESETS, TsumoPayment
 from table_controller.rules.riichi.settle import settle_win
 from tests.rules.riichi.test_oracles import kobalab_case
@@ -304,3 +305,65 @@ def test_norths_have_value_where_the_table_says_so(rule, counted, fu):
     answer = settle_win(case, options, 3)
     assert {i.id: i.value for i in answer.items if i.unit == "han"} == counted
     assert answer.totals.get("fu") == fu
+
+
+# --- Options of three-player parlours (japanese_3p.md, section 17) -------------------------------
+
+PARLOUR_HAND = Case(
+    winner=Seat.B,
+    source=None,
+    hand=parse_tiles("111m 123p 456p 78s 99s"),
+    winning_tile=Tile.parse("9s"),
+    flags=frozenset({Flag.READY}),
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "bonus", "totals_", "deltas"),
+    [
+        ({}, "", {"han": 2, "fu": 40}, (-1300, 2000, -700)),
+        ({}, "44z", {"han": 4, "fu": 40}, (-4000, 6000, -2000)),
+        ({"north_han": 2}, "4z", {"han": 4, "fu": 40}, (-4000, 6000, -2000)),
+        ({"flowers": True}, "4z 12f", {"han": 5, "fu": 40}, (-4000, 6000, -2000)),
+        ({"fixed_fu": 30}, "", {"han": 2, "fu": 30}, (-1000, 1500, -500)),
+        ({"payment_unit": 1000}, "", {"han": 2, "fu": 40}, (-2000, 3000, -1000)),
+        (
+            {"payment_unit": 1000, "self_draw_extra": 1000},
+            "",
+            {"han": 2, "fu": 40},
+            (-3000, 5000, -2000),
+        ),
+    ],
+)
+def test_what_parlours_change(changes, bonus, totals_, deltas):
+    options = RIICHI_3P.choose("tenhou", **changes)
+    answer = settle_win(replace(PARLOUR_HAND, bonus=parse_tiles(bonus)), options, 3)
+    assert answer.totals == totals_
+    assert answer.deltas == deltas
+    assert sum(item.value for item in answer.items if item.unit == "fu") == totals_["fu"]
+    assert sum(item.value for item in answer.items if item.unit == "han") == totals_["han"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "stacks"),
+    [
+        ({}, (18, 18, 18)),
+        ({"walls": "four_sides"}, (14, 13, 14, 13)),
+        ({"flowers": True}, (19, 19, 18)),
+        ({"flowers": True, "walls": "four_sides"}, (14, 14, 14, 14)),
+    ],
+)
+def test_three_player_walls_hold_every_tile(changes, stacks):
+    options = RIICHI_3P.choose("tenhou", **changes)
+    plan = SANMA_PLAY.wall(options)
+    assert plan.stacks == stacks
+    assert 2 * sum(stacks) == len(RIICHI_3P.tile_set(options))
+    # A replacement tile for each north, each flower and each of four kongs.
+    assert len(plan.dead) == (12 if options.flowers else 8)
+
+
+def test_flowers_are_not_set_aside_where_they_are_not_played():
+    with pytest.raises(CaseError, match="1f"):
+        RIICHI_3P.tile_set(RIICHI_3P.options).check(parse_tiles("1f"))
+    assert not SANMA_PLAY.is_bonus(Tile.parse("1f"), RIICHI_3P.options)
+    assert SANMA_PLAY.is_bonus(Tile.parse("1f"), RIICHI_3P.choose(flowers=True))
