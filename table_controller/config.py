@@ -192,7 +192,7 @@ def parse_config(text: str) -> Config:
     """The settings that the TOML text holds; raises ConfigError naming section and key."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"not TOML: {error}") from error
     try:
         config = msgspec.convert(data, Config)

@@ -62,6 +62,9 @@ logger = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 64 * 1024
+MOST_SCREENS = 200
+LONGEST_WORD = 1024  # bytes that a screen may say on the feed; ours say nothing
+MOST_CONNECTIONS = 500
 TICK_S = 1.0  # a screen that hears nothing for 2 s says that it is stale
 SEEN_BY_PEOPLE = ("W05", "W07", "D04", "T05", "X04", "S02")
 LATENCY_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
@@ -326,6 +329,9 @@ class Site:
             await socket.close(1008, refused.reason)
             return
         await socket.accept()
+        if self.table.watchers >= MOST_SCREENS:
+            await socket.close(1013, f"{MOST_SCREENS} screens watch already: close one")
+            return
         with self.table.subscribe() as updates, contextlib.suppress(WebSocketDisconnect):
             same_game = socket.query_params.get("game") == str(self.table.game)
             if since is not None and same_game and since <= len(self.table.log):
@@ -429,7 +435,8 @@ class Site:
             return response
         asked = _convert(await _body(request), api.SessionRequest)
         try:
-            token = await asyncio.to_thread(self.staff.enter, asked.pin)
+            address = request.client.host if request.client else ""
+            token = await asyncio.to_thread(self.staff.enter, asked.pin, address)
         except WrongPinError as error:
             raise Refused(403, "wrong PIN") from error
         except TooManyTriesError as error:
@@ -698,6 +705,8 @@ async def serve(
         lifespan="off",
         ws="websockets-sansio",
         ws_ping_interval=20.0,
+        ws_max_size=LONGEST_WORD,
+        limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=2,
         server_header=False,
     )
@@ -791,7 +800,7 @@ async def _body(request: Request) -> object:
             raise Refused(413, f"the body is larger than {LARGEST_BODY // 1024} KiB")
     try:
         return msgspec.json.decode(bytes(data))
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise Refused(400, f"not JSON: {error}") from error
 
 

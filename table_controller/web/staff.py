@@ -13,6 +13,7 @@ COOKIE = "mahjong_staff"
 FREE_TRIES = 5  # wrong PINs before the first wait
 FIRST_WAIT_S = 15.0  # doubled with every further wrong PIN
 LONGEST_WAIT_S = 900.0
+MOST_ADDRESSES = 1000  # whose guesses are remembered
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 1  # 16 MB and about 50 ms: OWASP's floor for scrypt, halved
 _LENGTH = 32
 
@@ -61,28 +62,42 @@ def _scrypt(pin: str, salt: bytes, cost: int, block: int, parallel: int) -> byte
 
 
 @dataclass
+class _Guesses:
+    """What somebody tried so far."""
+
+    failures: int = 0
+    closed_until: float = 0.0
+
+
+@dataclass
 class StaffRoom:
-    """Open sessions and failed tries. With no PIN set everybody on this machine is staff."""
+    """Open sessions and failed tries. With no PIN set everybody on this machine is staff.
+
+    Each address waits for its own wrong PINs, so that nobody can keep the staff out by guessing.
+    """
 
     pin_hash: str
     session_s: float
     clock: Callable[[], float]
     _sessions: dict[bytes, float] = field(default_factory=dict)  # hash of the token -> its end
-    _failures: int = 0
-    _closed_until: float = 0.0
+    _guesses: dict[str, _Guesses] = field(default_factory=dict)  # by address
 
-    def enter(self, pin: str) -> str:
+    def enter(self, pin: str, address: str = "") -> str:
         """A new session's token; raises WrongPinError or TooManyTriesError."""
         now = self.clock()
-        if now < self._closed_until:
-            raise TooManyTriesError(self._closed_until - now)
+        guesses = self._guesses.setdefault(address, _Guesses())
+        if now < guesses.closed_until:
+            raise TooManyTriesError(guesses.closed_until - now)
         if self.pin_hash and not is_pin(pin, self.pin_hash):
-            self._failures += 1
-            over = self._failures - FREE_TRIES
+            guesses.failures += 1
+            over = guesses.failures - FREE_TRIES
             if over >= 0:
-                self._closed_until = now + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** min(over, 10))
+                wait_s = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** min(over, 10))
+                guesses.closed_until = now + wait_s
+            while len(self._guesses) > MOST_ADDRESSES:
+                self._guesses.pop(next(iter(self._guesses)))
             raise WrongPinError
-        self._failures = 0
+        self._guesses.pop(address, None)
         self._sessions = {key: end for key, end in self._sessions.items() if end > now}
         token = secrets.token_urlsafe(32)
         self._sessions[_digest(token)] = now + self.session_s

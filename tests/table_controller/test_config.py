@@ -54,6 +54,7 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
     ("text", "says"),
     [
         ("[bridge]\nport = ", r"not TOML: .*at end of document"),
+        pytest.param("a = " + "[" * 5000, r"not TOML: ", id="a deep nest"),
         ("[brigde]\n", r"\[brigde\]: no such section; did you mean 'bridge'\?"),
         ("[bridge]\nprot = 1", r"\[bridge\] prot: no such key; did you mean 'port'\?"),
         ("[bridge]\nzzz = 1", r"\[bridge\] zzz: no such key; there are port, raise_walls"),

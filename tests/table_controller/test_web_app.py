@@ -27,7 +27,7 @@ from table_controller.score import answer_case
 from table_controller.store import Store
 from table_controller.table import FaultNotice, HistoryChanged, MachineStatus, Table
 from table_controller.web.api import STAFF_ACTIONS
-from table_controller.web.app import LARGEST_BODY, PortError, Site, serve
+from table_controller.web.app import LARGEST_BODY, LONGEST_WORD, PortError, Site, serve
 from table_controller.web.staff import (
     FIRST_WAIT_S,
     FREE_TRIES,
@@ -147,6 +147,7 @@ async def test_a_case_is_scored(client):
     ("content", "kind", "status", "says"),
     [
         (b"{", "application/json", 400, "not JSON"),
+        (b"[" * 60_000, "application/json", 400, "not JSON"),
         (b"{}", "text/plain", 415, "content-type application/json"),
         (b"[]", "application/json", 422, "a score case is a JSON object"),
         (b'{"ruleset": "two_player"}', "application/json", 422, "missing required field `hand`"),
@@ -408,6 +409,16 @@ def test_the_wait_doubles_and_ends_and_sessions_run_out():
     assert not room.knows(token)
 
 
+def test_who_guesses_keeps_nobody_else_out():
+    room = StaffRoom(PIN_HASH, 3600, lambda: 0.0)
+    for _ in range(FREE_TRIES):
+        with pytest.raises(WrongPinError):
+            room.enter("0000", "10.0.0.66")
+    with pytest.raises(TooManyTriesError):
+        room.enter(PIN, "10.0.0.66")
+    assert room.knows(room.enter(PIN, "10.0.0.7"))
+
+
 def test_a_pin_is_kept_as_a_hash():
     assert PIN not in PIN_HASH
     assert is_pin(PIN, PIN_HASH)
@@ -540,3 +551,22 @@ async def test_thirty_screens_are_told_the_same(port, table):
             table.append(Drawn(seat=B))
             table.append(discard("9p", B))
     assert all(task.result() == list(range(6, 16)) for task in watching)
+
+
+async def last_word(socket):
+    while True:
+        await socket.recv()
+
+
+async def test_a_screen_that_talks_too_much_and_one_too_many_are_turned_away(port, monkeypatch):
+    async with connect(f"ws://localhost:{port}/api/v1/live") as socket:
+        await socket.recv()
+        await socket.send("x" * (LONGEST_WORD + 1))
+        with pytest.raises(ConnectionClosed, match="1009"):
+            await last_word(socket)
+    monkeypatch.setattr("table_controller.web.app.MOST_SCREENS", 1)
+    async with connect(f"ws://localhost:{port}/api/v1/live") as first:
+        await first.recv()
+        async with connect(f"ws://localhost:{port}/api/v1/live") as second:
+            with pytest.raises(ConnectionClosed, match="1013"):
+                await second.recv()
