@@ -89,6 +89,9 @@ class Watcher:
         self._arm_since_s: float | None = None
         self._read_around_arm = False
         self._read_whole = True
+        # Where a whole picture is cut, so that another look is not blind in the same places: the
+        # locator's cells are 7.5 pixels of a 1080-line picture.
+        self._shift_px = 0
         self._whole_s = 0.0  # when the whole picture was last read
         # Arms come in over the edge and reach to where the flowers lie or farther; tiles that
         # changed at the edge, as melds do, stay there.
@@ -128,6 +131,12 @@ class Watcher:
         if len(self._readings) < self._settings.agree:
             return None
         sightings = agreed(self._readings, self._settings)
+        unsure = [
+            *disputed(self._readings, self._settings),
+            *filter(self._is_unsure, sightings),
+            *self._lost(sightings),
+        ]
+        sightings = self._look_closer(frame.image, sightings, unsure)
         if self._read_whole:
             self._whole_s = frame.time_s
         if arms is not None and self._scene is not None:
@@ -149,13 +158,12 @@ class Watcher:
         boxes = None if changes is None else self._changed_boxes(changes)
         stale = frame.time_s - self._whole_s >= self._settings.reread_s
         self._read_whole = not boxes or stale or self._read_around_arm
+        if boxes is not None and not boxes and not self._readings:
+            self._shift_px = (self._shift_px + 3) % 8
         if self._read_whole or self._scene is None or boxes is None or changes is None:
             return self.read(frame.image)
         edge = round(2.5 * self._tile_px)
         fresh = [sighting for box in boxes for sighting in self._read_part(frame.image, box, edge)]
-        if any(self._is_doubtful(sighting) for sighting in fresh):
-            self._read_whole = True
-            return self.read(frame.image)
         kept = [
             sighting
             for sighting in self._scene.sightings
@@ -164,10 +172,47 @@ class Watcher:
         ]
         return kept + fresh
 
-    def _is_doubtful(self, sighting: Sighting) -> bool:
-        """A face that a part of the picture does not show well; the whole may: two neighbors of
-        one face have been taken for one tile in a part, never yet in a whole picture."""
-        return sighting.confidence < self._settings.sure_in_part
+    def _is_unsure(self, sighting: Sighting) -> bool:
+        """A face that is not read well, and was not looked at more closely before."""
+        if sighting.confidence >= self._settings.closer_below:
+            return False
+        before = nearest(sighting, self._scene.sightings if self._scene else (), self._settings)
+        return before is None or before.confidence != sighting.confidence
+
+    def _lost(self, sightings: Sequence[Sighting]) -> list[Sighting]:
+        """Tiles of the last scene that are not seen any more, unless the table was cleared."""
+        before = self._scene.sightings if self._scene else ()
+        lost = [seen for seen in before if nearest(seen, sightings, self._settings) is None]
+        return lost if len(lost) <= self._settings.closer_most else []
+
+    def _look_closer(
+        self, image: Picture, sightings: list[Sighting], unsure: Sequence[Sighting]
+    ) -> list[Sighting]:
+        """The tiles round unsure ones as the best of several cuts of the picture shows them.
+
+        Two neighbors of one face are now and then taken for one tile between them, or overlooked;
+        which cut that happens in depends on where the cut begins.
+        """
+        boxes = [self._round_about(sighting) for sighting in unsure[: self._settings.closer_most]]
+        for box in merged(boxes, 0):
+            shown = [sighting for sighting in sightings if self._is_inside(sighting, [box])]
+            others = [sighting for sighting in sightings if sighting not in shown]
+            cuts = [
+                [
+                    sighting
+                    for sighting in self._read_part(image, box, round(tiles * self._tile_px))
+                    if nearest(sighting, others, self._settings) is None
+                ]
+                for tiles in self._settings.closer_edges
+            ]
+            sightings = others + max([shown, *cuts], key=clearness)
+        return sightings
+
+    def _round_about(self, sighting: Sighting) -> Box:
+        """The part of the picture that holds a tile and the middles of its neighbors."""
+        x, y = self._spot_px(sighting)
+        reach = 1.6 * self._tile_px
+        return Box(*(round(edge) for edge in (x - reach, y - reach, x + reach, y + reach)))
 
     def _read_part(self, image: Picture, box: Box, edge: int) -> list[Sighting]:
         """The tiles whose middle lies in this part of the picture; the detector sees a little more,
@@ -242,7 +287,7 @@ class Watcher:
 
     def read(self, image: Picture) -> list[Sighting]:
         """The tiles of one picture in table millimetres, without waiting for anything."""
-        return self._read_part(image, self._felt, edge=0)
+        return self._read_part(image, self._felt, edge=self._shift_px)
 
     def forget(self) -> None:
         """Begins anew, as after the table was cleared or the camera was calibrated."""
@@ -417,10 +462,30 @@ def to_sightings(
     return sightings
 
 
+def clearness(sightings: Sequence[Sighting]) -> float:
+    """How well tiles are read: a sure one more counts for it, an unsure one against it."""
+    return sum(sighting.confidence - 0.5 for sighting in sightings)
+
+
 def agreed(readings: Sequence[Sequence[Sighting]], settings: SceneSettings) -> list[Sighting]:
     """What most frames saw; where they disagree, the competing labels are kept with it."""
     if len(readings) == 1:
         return list(readings[0])
+    groups = grouped(readings, settings)
+    most = len(readings) // 2 + 1
+    return [combined(group, settings) for group in groups if len(group) >= most]
+
+
+def disputed(readings: Sequence[Sequence[Sighting]], settings: SceneSettings) -> list[Sighting]:
+    """Tiles that not all frames saw."""
+    groups = grouped(readings, settings) if len(readings) > 1 else []
+    return [group[0] for group in groups if len(group) < len(readings)]
+
+
+def grouped(
+    readings: Sequence[Sequence[Sighting]], settings: SceneSettings
+) -> list[list[Sighting]]:
+    """The readings of each tile together."""
     groups: list[list[Sighting]] = []
     for reading in readings:
         taken: set[int] = set()
@@ -432,8 +497,7 @@ def agreed(readings: Sequence[Sequence[Sighting]], settings: SceneSettings) -> l
             else:
                 groups[place].append(sighting)
                 taken.add(place)
-    most = len(readings) // 2 + 1
-    return [combined(group, settings) for group in groups if len(group) >= most]
+    return groups
 
 
 def combined(group: Sequence[Sighting], settings: SceneSettings) -> Sighting:
