@@ -28,6 +28,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import DealState, apply, begin
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
+from table_controller.rules.riichi.conduct import fifth_tiles
 
 RULESETS: dict[str, Ruleset[Any]] = {one.name: one for one in (RIICHI_4P, RIICHI_3P)}
 
@@ -155,6 +156,8 @@ class _Deal:
             if isinstance(event, MeldCalled):
                 self.met.append(event.meld.kind.value)
             state = apply(state, event)
+        for breach in fifth_tiles(state, self.options):
+            self.differences.append(f"{breach.code}: {breach.text}")
         return state
 
     def _settlement(self, state: DealState, verdicts: Sequence[GameEvent]) -> None:

@@ -10,7 +10,6 @@ from table_controller.rules.core.events import (
     Drawn,
     GameEvent,
     HandDealt,
-    HandShown,
     IndicatorShown,
 )
 from table_controller.rules.core.seats import Seat
@@ -74,8 +73,3 @@ def _deal_order(order: Sequence[Seat]) -> list[tuple[Seat, int]]:
     found = [(seat, 4 * turn + step) for turn in range(3) for seat in order for step in range(4)]
     found += [(seat, 12) for seat in order]
     return [*found, (order[0], 13)]
-
-
-def seats_shown(events: Sequence[GameEvent]) -> set[Seat]:
-    """The seats that laid their hands open."""
-    return {event.seat for event in events if isinstance(event, HandShown)}

@@ -26,6 +26,7 @@ from table_controller.rules.core.events import (
     HandDealt,
     IndicatorShown,
     WinClaimed,
+    hide,
 )
 from table_controller.rules.core.state import apply, begin
 from table_controller.rules.core.tiles import KINDS, Tile, parse_tiles
@@ -157,6 +158,26 @@ def test_three_player_games_of_riichienv(name, preset, least, number):
     assert deals >= (least if number > 12 else 60)
     assert len(wrong) <= FOUR_HELD
     assert all(one.differences[0].startswith("payments of the draw") for one in wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"), [("sanma_tenhou_mjai", "tenhou"), ("sanma_mjsoul_mjai", "majsoul")]
+)
+@pytest.mark.parametrize("number", [4, pytest.param(60, marks=pytest.mark.long)])
+def test_hidden_three_player_games_are_settled_alike_and_nobody_is_accused(name, preset, number):
+    path = shared_data(f"oracles/riichienv_generated/{name}.jsonl.gz")
+    deals, wrong = 0, []
+    for game in islice(read_games(path), number):
+        closed = tuple(
+            replace(deal, events=tuple(hide(event) for event in deal.events)) for deal in game.deals
+        )
+        for result in replay(replace(game, preset=preset, deals=closed)):
+            deals += 1
+            wrong += [
+                one for one in result.differences if not one.startswith("payments of the draw")
+            ]
+    assert deals > 20
+    assert wrong == []
 
 
 def test_a_wall_gives_back_the_deal_it_was_rebuilt_from():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from table_controller.rules.core.case import Case, Evidence, Violation
@@ -70,8 +69,3 @@ def row_and_place(place: int) -> str:
     """Where a discard lies: three rows of six, the third one goes on."""
     row = min((place - 1) // 6, 2)
     return f"row {row + 1}, place {place - 6 * row}"
-
-
-def counted(tiles: Sequence[Tile]) -> Counter[Tile]:
-    """How many of each face."""
-    return Counter(tile.face for tile in tiles)

@@ -18,7 +18,6 @@ from table_controller.rules.riichi.options import (
     RiichiOptions,
     TieBreak,
 )
-from table_controller.rules.riichi.sanma_options import SanmaOptions
 
 ABORTIONS = frozenset(one.value for one in AbortiveDraw)
 ROUNDS = tuple(Wind)
@@ -170,8 +169,3 @@ def _uma(points: Sequence[int], options: RiichiOptions) -> tuple[int, ...]:
     if above == 1:
         return (12, -1, -3, -8)
     return (8, 3, 1, -12) if above == 3 else (8, 4, -4, -8)
-
-
-def game_of(options: RiichiOptions) -> str:
-    """The ruleset that an options value belongs to."""
-    return "riichi_3p" if isinstance(options, SanmaOptions) else "riichi_4p"
