@@ -19,14 +19,16 @@ from table_controller.rules.core.events import (
     DealEnded,
     Doubted,
     HandShown,
+    MeldCalled,
     Penalised,
     WinJudged,
 )
 from table_controller.rules.core.game import conclude
+from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import fold
-from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.core.wall import wall_order
 from table_controller.rules.korean_japanese_3p.options import SacredDiscard
 from table_controller.simulation.eyes import PerfectEyes
@@ -39,7 +41,9 @@ from table_controller.simulation.three_player_scripts import (
     MALAYSIAN_SCRIPTS,
     THREE_PLAYER_SCRIPTS,
 )
-from table_controller.web.views import row_and_column
+from table_controller.store import Store
+from table_controller.table import Table
+from table_controller.web.views import Sight, deal_view, row_and_column
 from tests.table_controller.test_conductor import MemoryLog
 
 EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
@@ -51,10 +55,10 @@ OF_RULESET = {
 }
 
 
-async def played(script):
-    """The players, the table's log and the deal after the script, seen by perfect eyes."""
+async def played(script, log=None):
+    """The players and the table's log after the script, seen by perfect eyes."""
     geometry = geometry_for(script.ruleset, script.options)
-    log = MemoryLog(script.ruleset.players)
+    log = log or MemoryLog(script.ruleset.players)
     conductor = Conductor(script.ruleset, script.options, log, geometry)
     conductor.begin_game()
     conductor.begin_deal()
@@ -275,6 +279,69 @@ async def test_a_win_is_settled_only_when_the_losers_have_shown_or_said_that_the
     assert must_show(fold(before, 3), script.options) == (EAST,)
     assert log.state.seats[WEST].shown is not None
     assert log.state.seats[EAST].shown is None
+
+
+# --- What the screen shows ----------------------------------------------------------------------
+
+
+def table_for(script):
+    return Table.open(Store(":memory:"), script.ruleset, script.options)
+
+
+async def test_the_screen_names_the_hands_that_the_verdict_waits_for():
+    script = THREE_PLAYER_SCRIPTS["payer_waiting"]()
+    whole = table_for(script)
+    await played(script, whole)
+    assert deal_view(whole, Sight())["wanted"] == []
+    table = table_for(script)
+    wanted = []
+    for record in whole.records_of_deal:
+        table.append(record.event)
+        wanted.append(deal_view(table, Sight())["wanted"])
+    steps = [
+        seats for number, seats in enumerate(wanted) if not number or seats != wanted[number - 1]
+    ]
+    assert steps == [[], [SOUTH], [EAST, WEST], [EAST], []]
+
+
+@pytest.mark.parametrize(("announce", "is_told"), [("public", True), ("off", False)])
+async def test_a_breach_in_play_stands_on_the_screen_where_the_house_tells_it(announce, is_told):
+    script = THREE_PLAYER_SCRIPTS["late_pung"]()
+    table = table_for(script)
+    await played(script, table)
+    verdicts = deal_view(table, Sight(announce=announce))["verdicts"]
+    assert len(verdicts) == is_told
+    for verdict in verdicts:
+        assert (verdict["kind"], verdict["code"], verdict["seat"]) == (
+            "penalty",
+            "late_claim",
+            WEST,
+        )
+        (proof,) = verdict["evidence"]
+        assert (proof["seat"], proof["tile"], proof["called_by"]) == (EAST, "3p", WEST)
+
+
+async def test_a_breach_is_taken_back_with_the_event_it_rests_on():
+    script = THREE_PLAYER_SCRIPTS["chow_call"]()
+    table = table_for(script)
+    await played(script, table)
+    assert table.points == (2, -4, 2)
+    call = next(r for r in table.records_of_deal if r.event.kind == "meld_called")
+    table.void(call.number, "nobody called", and_after=True)
+    assert table.points == (0, 0, 0)
+    assert announced(table.history) == []
+
+
+async def test_a_breach_that_was_a_misread_is_taken_back_when_that_is_put_right():
+    script = THREE_PLAYER_SCRIPTS["chow_call"]()
+    table = table_for(script)
+    await played(script, table)
+    call = next(r for r in table.records_of_deal if r.event.kind == "meld_called")
+    pung = Meld(MeldKind.PUNG, parse_tiles("222p"), EAST, Tile.parse("2p"))
+    table.correct(call.number, MeldCalled(seat=SOUTH, meld=pung), "a pung was misread")
+    assert announced(table.history) == []
+    assert table.points == (0, 0, 0)
+    assert table.state.seats[SOUTH].pond  # play goes on where it stood
 
 
 # --- Through wire, machine, renderer and vision --------------------------------------------------
