@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
 
 import cv2
@@ -10,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from firmware_bridge.simulator import Place
-from table_controller.conductor import Conductor
+from table_controller.conductor import Conductor, Look
 from table_controller.desk import Desk
 from table_controller.lookout import Lookout, fresh_table
 from table_controller.machine import Phase, SetPlace
@@ -23,7 +24,7 @@ from tests.table_controller.played import MIDDLE, playing
 from vision.camera import CameraModel
 from vision.frames import SyntheticTable
 from vision.render import Renderer, tag_sheets
-from vision.types import PlacedTile
+from vision.types import PlacedTile, Scene
 from vision.values import TagLayout
 from vision.worker import EyesSettings, open_eyes
 from vision.zones import TableGeometry
@@ -126,7 +127,7 @@ async def test_tiles_that_were_forgotten_are_said_and_added_with_two_keys(eyes):
         await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
 
 
-def filmed(folder, placed, dice, frames=80, camera=None):
+def filmed(folder, placed, dice, frames=900, camera=None):
     """A folder that plays as a live camera: the same table again and again."""
     camera = camera or CameraModel.above_table()
     renderer = Renderer(camera, TABLE_LOOK, sheets=tag_sheets(TagLayout()))
@@ -134,9 +135,12 @@ def filmed(folder, placed, dice, frames=80, camera=None):
     table.show(placed, dice=dice)
     folder.mkdir()
     image = table.read().image
-    for number in range(frames):  # a camera never gives the very same picture twice
-        image[:16, :16] = number
-        cv2.imwrite(str(folder / f"{number:03}.jpg"), image)
+    for number in range(frames):  # a camera hardly ever gives the very same picture twice
+        if number < 41:
+            image[:16, :16] = 6 * number
+            cv2.imwrite(str(folder / f"{number:03}.jpg"), image)
+        else:
+            os.link(folder / f"{number % 41:03}.jpg", folder / f"{number:03}.jpg")
     return EyesSettings(str(folder), table=GEOMETRY, fps=1000)
 
 
@@ -202,3 +206,41 @@ async def test_no_deal_begins_with_a_camera_that_has_moved(tmp_path, shift_mm, t
         assert table.state is None
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+class Camera:
+    """Sends one scene; whoever looks again is sent it once more."""
+
+    faults = ()
+
+    def __init__(self):
+        self.sent = [Scene(0.0, (), 2)]
+        self.looks = 0
+
+    async def start(self):
+        pass
+
+    async def close(self):
+        pass
+
+    async def look(self):
+        self.looks += 1
+        self.sent.append(Scene(float(self.looks), (), 2))
+
+    async def scenes(self):
+        while self.sent:
+            yield self.sent.pop(0)
+
+
+async def test_a_doubtful_scene_is_looked_at_again_at_once(monkeypatch):
+    async with playing(MIDDLE) as it:
+        table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+        conductor = Conductor(table.ruleset, table.options, table, GEOMETRY)
+        answers = [Look.AGAIN, Look.AGAIN, Look.TAKEN]
+        monkeypatch.setattr(conductor, "see", lambda scene: answers.pop(0))
+        desk = Desk(table, conductor, it.machine)
+        lookout = Lookout(EyesSettings(), table, conductor, desk, it.machine)
+        camera = Camera()
+        await lookout._follow(camera)
+        assert camera.looks == 2
+        assert answers == []
