@@ -30,8 +30,8 @@ def test_deals_of_every_kind_of_house(house):
     assert seen.matches > 0
 
 
-# Reached at most twice in 5 000 deals, or not at all; each has its constructed hand in test_yaku, and
-# four kongs in ruling 13. The score command is held to explain every one of them.
+# Reached at most twice in 5 000 deals, or not at all; each has its constructed hand in test_yaku,
+# and four kongs in ruling 13. The score command is held to explain every one of them.
 RARE = {
     "iisou_sanjun", "chankan", "junchantaiyao", "sankantsu", "shousangen", "honroutou",
     "chiihou", "chinroutou", "chuuren_poutou", "daisangen", "kokushi_musou", "paarenchan",
