@@ -24,6 +24,7 @@ class Comparison:
     deal: str
     differences: tuple[str, ...]
     doubts: tuple[str, ...]
+    asked: int = 0  # questions, with those that a later look answered
     unfinished: bool = False  # the record breaks off: nothing to compare
 
     @property
@@ -65,7 +66,9 @@ def summary(found: Sequence[Comparison]) -> Summary:
     )
 
 
-def compare(game: str, history: Sequence[GameEvent], recorded: RecordedDeal) -> Comparison:
+def compare(
+    game: str, history: Sequence[GameEvent], recorded: RecordedDeal, *, asked: int = 0
+) -> Comparison:
     """What the table logged in a deal against the record of it."""
     unfinished = not recorded.wins and recorded.draw is None
     return Comparison(
@@ -74,6 +77,7 @@ def compare(game: str, history: Sequence[GameEvent], recorded: RecordedDeal) -> 
         unfinished=unfinished,
         differences=() if unfinished else tuple(_differences(history, recorded)),
         doubts=tuple(event.question for event in history if isinstance(event, Doubted)),
+        asked=asked,
     )
 
 
