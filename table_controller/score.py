@@ -2,12 +2,15 @@
 
 The format stands in the design document. ``dora`` and ``ura`` name the tiles that score;
 ``dora_indicators`` and ``ura_indicators`` may be given instead, and are turned into those.
+``"..."`` in place of a pond or of another seat's hand means that it is not told. What was named
+and cannot count, as a flag that excludes another, is left out and said in the answer's ``notes``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
@@ -20,7 +23,7 @@ from table_controller.rules.core.errors import CaseError, OptionError, RulesErro
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind, seats
-from table_controller.rules.core.tiles import Tile, TileSet, parse_tiles
+from table_controller.rules.core.tiles import Tile, TileSet, format_tiles, parse_tiles
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
@@ -69,6 +72,7 @@ class ScoreCase(msgspec.Struct):
     others: dict[str, OtherCase] = {}
 
 
+NOT_TOLD = "..."
 _KEYS = {field.encode_name for field in msgspec.structs.fields(ScoreCase)}
 
 
@@ -77,18 +81,14 @@ def answer_case(source: object) -> dict[str, Any]:
 
     Raises CaseError, NotationError or OptionError, each saying what is wrong and where.
     """
-    ruleset, options, case = read_case(source)
-    return answer_to_json(ruleset.settle_win(case, options))
-
-
-def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
-    """The ruleset, its options and the case that a decoded JSON object describes."""
     if not isinstance(source, Mapping):
-        raise CaseError(f"a score case is a JSON object, not {type(source).__name__}")
+        raise CaseError(f"a score case is a JSON object, not {_kind(source)}")
     try:
         given = msgspec.convert(dict(source), ScoreCase)
     except msgspec.ValidationError as error:
         raise CaseError(f"score case: {error}{_known_values(str(error))}") from None
+    except UnicodeEncodeError:
+        raise CaseError("score case: a key holds half a character (a lone surrogate)") from None
     ruleset = find_ruleset(given.ruleset)
     extra = {key: value for key, value in source.items() if key not in _KEYS}
     unknown = sorted(set(extra) - set(ruleset.extra_keys))
@@ -96,10 +96,19 @@ def read_case(source: object) -> tuple[Ruleset[Any], Any, Case]:
         known = ", ".join(sorted(_KEYS | set(ruleset.extra_keys)))
         raise CaseError(f"score case: unknown key {unknown[0]!r}; {given.ruleset} knows {known}")
     options = parse_options(ruleset, given.options)
-    case = _case(given, ruleset, options, extra)
+    seated = replace(ruleset, players=ruleset.players_with(options))
+    case, notes = _case(given, seated, options, extra)
     if ruleset.check_case is not None:
-        ruleset.check_case(case, options)
-    return ruleset, options, case
+        case, more = ruleset.check_case(case, options)
+        notes += more
+    answer = answer_to_json(ruleset.settle_win(case, options))
+    return {**answer, "notes": list(notes)} if notes else answer
+
+
+def _kind(value: object) -> str:
+    """What JSON calls the value."""
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), "a number")
 
 
 def _known_values(error: str) -> str:
@@ -128,7 +137,8 @@ def parse_options(ruleset: Ruleset[Any], given: Mapping[str, Any]) -> Any:
 
 def _case(
     given: ScoreCase, ruleset: Ruleset[Any], options: Any, extra: Mapping[str, object]
-) -> Case:
+) -> tuple[Case, tuple[str, ...]]:
+    """The case, and what was named in it and does not count."""
     tile_set = ruleset.tile_set(options)
     present = [_seat(number, ruleset, "winner") for number in (given.winner,)]
     if given.source is not None:
@@ -141,13 +151,19 @@ def _case(
         raise CaseError(f"seat_winds: {len(winds)} winds for {ruleset.players} seats")
     if winds is not None and len(set(winds)) < len(winds):
         raise CaseError(f"seat_winds: {' '.join(winds)}: two seats have one wind")
+    absent = set(winds or ()) - set(tuple(Wind)[: ruleset.players])
+    if absent:
+        raise CaseError(f"seat_winds: {min(absent)} is no seat's wind with {ruleset.players} seats")
+    bonus = _tiles(given.bonus, "bonus")
+    plays_bonus = any(tile.is_bonus for tile in tile_set.number_of)
+    idle = () if plays_bonus else tuple(tile for tile in bonus if tile.is_bonus)
     case = Case(
         winner=Seat(given.winner),
         source=None if given.source is None else Seat(given.source),
         hand=_tiles(given.hand, "hand"),
         winning_tile=_one(given.winning_tile, "winning_tile"),
         melds=tuple(_meld(meld, ruleset, f"melds[{i}]") for i, meld in enumerate(given.melds)),
-        bonus=_bonus(given.bonus, tile_set),
+        bonus=tuple(tile for tile in bonus if tile not in idle),
         dealer=Seat(given.dealer),
         round_wind=given.round_wind,
         seat_winds=None if given.seat_winds is None else tuple(given.seat_winds),
@@ -160,6 +176,7 @@ def _case(
         ponds={
             _seat_key(key, ruleset, "ponds"): _tiles(text, f"ponds.{key}")
             for key, text in given.ponds.items()
+            if text != NOT_TOLD
         },
         others={
             _seat_key(key, ruleset, "others"): _other(other, ruleset, f"others.{key}")
@@ -169,7 +186,9 @@ def _case(
     )
     indicators = _tiles(given.dora_indicators + given.ura_indicators, "dora_indicators")
     _check_copies(case, indicators, tile_set)
-    return case
+    if not idle:
+        return case, ()
+    return case, (f"bonus: {format_tiles(idle)} does not count: this game has no such tiles",)
 
 
 def _check_copies(case: Case, indicators: Sequence[Tile], tile_set: TileSet) -> None:
@@ -190,30 +209,26 @@ def _check_copies(case: Case, indicators: Sequence[Tile], tile_set: TileSet) -> 
     tile_set.check([*in_hand, *(tile for pond in case.ponds.values() for tile in pond)])
 
 
-def _bonus(text: str, tile_set: TileSet) -> tuple[Tile, ...]:
-    """Tiles set aside; a game without flowers does not count those that are named."""
-    tiles = _tiles(text, "bonus")
-    if any(tile.is_bonus for tile in tile_set.number_of):
-        return tiles
-    return tuple(tile for tile in tiles if not tile.is_bonus)
-
-
 def _dora(
     tiles: str, indicators: str, key: str, ruleset: Ruleset[Any], options: Any
 ) -> tuple[Tile, ...]:
     if tiles and indicators:
         raise CaseError(f"{key}: give the tiles that score or their indicators, not both")
+    where = f"{key}_indicators" if indicators else key
+    named = _tiles(indicators or tiles, where)
+    strange = [tile for tile in named if tile.face not in ruleset.tile_set(options).number_of_face]
+    if strange:
+        raise CaseError(f"{where}: {strange[0]} is no tile of this game")
     if not indicators:
-        return _tiles(tiles, key)
+        return named
     if ruleset.dora_of is None:
-        raise CaseError(f"{key}_indicators: {ruleset.name} has no indicators")
-    shown = _tiles(indicators, f"{key}_indicators")
-    return tuple(ruleset.dora_of(tile, options) for tile in shown)
+        raise CaseError(f"{where}: {ruleset.name} has no indicators")
+    return tuple(ruleset.dora_of(tile, options) for tile in named)
 
 
 def _other(given: OtherCase, ruleset: Ruleset[Any], where: str) -> ShownHand:
     return ShownHand(
-        hand=None if given.hand is None else _tiles(given.hand, f"{where}.hand"),
+        hand=None if given.hand in (None, NOT_TOLD) else _tiles(given.hand, f"{where}.hand"),
         melds=tuple(
             _meld(meld, ruleset, f"{where}.melds[{i}]") for i, meld in enumerate(given.melds)
         ),
@@ -260,6 +275,6 @@ def _seat(number: int, ruleset: Ruleset[Any], where: str) -> Seat:
 
 
 def _seat_key(key: str, ruleset: Ruleset[Any], where: str) -> Seat:
-    if not key.isdigit():
-        raise CaseError(f"{where}: the seat {key!r} is not a number")
+    if not (key.isascii() and key.isdigit() and len(key) == 1):
+        raise CaseError(f"{where}: {key!r} is no seat: seats are 0 to {ruleset.players - 1}")
     return _seat(int(key), ruleset, f"{where}.{key}")

@@ -11,6 +11,7 @@ from typing import Any
 
 from table_controller.cards import CardFileError, options_with_card
 from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.json_text import JsonTextError, parse_json
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
 from table_controller.score import answer_case
@@ -56,7 +57,10 @@ def execute(args: argparse.Namespace) -> int:
     if (args.case is None) == (args.hand is None):
         raise BadInputError("give a hand, or cases with --case FILE")
     status = 0
-    for where, case in _cases(args):
+    cases = list(_cases(args))
+    if not cases:
+        raise BadInputError(f"{args.case}: the list holds no case")
+    for where, case in cases:
         with bad_input(RulesError, where=where):
             answer = answer_case(case)
         if args.json:
@@ -72,33 +76,33 @@ def _cases(args: argparse.Namespace) -> Iterator[tuple[str, object]]:
         yield "hand", _case_of(args)
         return
     if args.case == "-":
-        name, text = "standard input", sys.stdin.read()
+        name = "standard input"
+        try:
+            text = sys.stdin.read()
+        except UnicodeDecodeError:
+            raise BadInputError(f"{name}: it is not UTF-8 text") from None
     else:
         name = args.case
         try:
             text = Path(args.case).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInputError(f"cannot read {args.case}: {error}") from None
-    yield from cases_in(text, name)
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise BadInputError(f"cannot read {args.case}: {reason}") from None
+    yield from cases_in(text.removeprefix("\ufeff"), name)
 
 
 def cases_in(text: str, name: str) -> Iterator[tuple[str, object]]:
     """The cases of a text: one JSON object, a JSON list of them, or one object a line."""
     try:
-        whole = json.loads(text)
-    except json.JSONDecodeError as error:
+        whole = parse_json(text)
+    except JsonTextError as error:
         lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
         if len(lines) < 2 or not lines[0][1].rstrip().endswith("}"):
-            raise BadInputError(
-                f"{name}: not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
-            ) from None
+            raise BadInputError(f"{name}: {error}") from None
         for number, line in lines:
-            try:
-                yield f"{name}: line {number}", json.loads(line)
-            except json.JSONDecodeError as wrong:
-                raise BadInputError(
-                    f"{name}: not JSON at line {number}, column {wrong.colno}: {wrong.msg}"
-                ) from None
+            with bad_input(JsonTextError, where=name):
+                case = parse_json(line, first_line=number)
+            yield f"{name}: line {number}", case
         return
     if isinstance(whole, list):
         for number, case in enumerate(whole, 1):
@@ -159,6 +163,8 @@ def _pond(text: str) -> tuple[str, str]:
 
 
 def _explain(answer: dict[str, Any]) -> None:
+    for note in answer.get("notes", ()):
+        say(note)
     for breach in answer["violations"]:
         say(f"{breach['code']}: {breach['text']}")
     for item in answer["items"]:

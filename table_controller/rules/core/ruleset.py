@@ -33,13 +33,18 @@ class Ruleset(Generic[O]):
     presets: Mapping[str, O]
     tile_set: Callable[[O], TileSet]
     settle_win: Callable[[Case, O], Answer]
-    check_case: Callable[[Case, O], None] | None = None  # CaseError for what cannot be true
+    # The case without flags that cannot hold, and a note for each; CaseError for the impossible.
+    check_case: Callable[[Case, O], tuple[Case, tuple[str, ...]]] | None = None
     play: Play | None = None  # how deals are played; None while only single hands can be scored
     conduct: Conduct | None = None  # what the table announces as wrong while a deal is played
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
     preset_sources: Mapping[str, str] = field(default_factory=dict)  # where from, and when
     extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own
     player: Callable[[O], Choose] | None = None  # plays sensibly where any bot would never win
+
+    def players_with(self, options: O) -> int:
+        """How many play by these options."""
+        return self.players if self.play is None else len(self.play.first_deal(options).points)
 
     def choose(self, preset: str | None = None, **changes: Any) -> O:
         """The options of a preset with some changed; raises OptionError for unknown names."""

@@ -44,8 +44,8 @@ def _settle_sanma(case: Case, options: SanmaOptions) -> Answer:
     return settle_win(case, options, 3)
 
 
-def _check_sanma(case: Case, options: SanmaOptions) -> None:
-    check_case(case, options, 3)
+def _check_sanma(case: Case, options: SanmaOptions) -> tuple[Case, tuple[str, ...]]:
+    return check_case(case, options, 3)
 
 
 RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
