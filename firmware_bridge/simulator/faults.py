@@ -146,7 +146,7 @@ def inject(world: World, verb: str, where: str | None, amount: float) -> None:
         case "lid":
             world.lid_open = amount > 0
         case _:
-            raise _error(f"unknown fault {verb!r}; the verbs are listed in simulator/faults.py")
+            raise _error(f"unknown fault {verb!r}; `mahjong-table sim --help` lists the verbs")
 
 
 def _hand(world: World, actuator: Actuator, amount: float) -> None:

@@ -25,6 +25,9 @@ async def talk(rate: float, count: int, seed: int) -> Bridge:
             token = tokens.randrange(1 << 32)
             assert await it.bridge.execute(Echo(token)) == Echoed(token), number
         it.world.inject("noise", None, 0)
+        seen = it.bridge.state
+        await it.until(lambda b: b.state is not None and b.state is not seen)
+        assert it.bridge.state.served == count, "the board did one twice, or one of nobody's"
         damaged = it.table.rig.to_board.damaged + it.table.rig.to_host.damaged
         statistics = it.bridge.statistics
         assert damaged > 0
