@@ -215,12 +215,14 @@ def _check_game(game: GameSettings) -> None:
             f"it has {', '.join(ruleset.presets) or 'none'}"
         )
     try:
-        check_options(ruleset.choose(game.preset, **game.options))
+        options = ruleset.choose(game.preset, **game.options)
+        check_options(options)
     except OptionError as error:
         raise ConfigError(f"[game.options] {error}") from error
-    if len(game.names) > ruleset.players:
+    players = ruleset.players_with(options)
+    if len(game.names) > players:
         raise ConfigError(
-            f"[game] names: {len(game.names)} names for {ruleset.players} players of {game.ruleset}"
+            f"[game] names: {len(game.names)} names for {players} players of {game.ruleset}"
         )
 
 

@@ -659,7 +659,6 @@ class _Reader:
 
     def _meld(self, seat: Seat, row: tuple[Seen, ...]) -> _NewMeld | None:
         """The meld that these tiles form, left to right as its seat sees them."""
-        players = self.state.players
         tiles = [self._tile(seen) for seen in row]
         if len(row) == 4 and tiles[0] is None and tiles[3] is None:
             face = tiles[1] or tiles[2]
@@ -679,18 +678,32 @@ class _Reader:
             return None
         if self.rules.tile_set.are_alike(tile for tile in known if not tile.is_joker):
             kind = kinds[len(known)]
-            across = 2 if players > 2 else 1
-            steps = {0: players - 1, len(row) - 1: 1}.get(sideways[0], across)
-            source = seat.after(steps, players)
+            source = self._points_at(seat, row, sideways[0])
         else:
             kind = MeldKind.CHOW
-            source = seat.after(-1, players)
+            source = self._source_of_chow(seat, called, row, sideways[0])
         meld = Meld(kind, tuple(sorted(known)), source, called)
         try:
             meld.check()
         except ValueError:
             return None
         return _NewMeld(meld, row, called, source)
+
+    def _points_at(self, seat: Seat, row: Sequence[Seen], sideways: int) -> Seat:
+        """The seat that the place of the sideways tile tells."""
+        players = self.state.players
+        across = 2 if players > 2 else 1
+        steps = {0: players - 1, len(row) - 1: 1}.get(sideways, across)
+        return seat.after(steps, players)
+
+    def _source_of_chow(self, seat: Seat, called: Tile, row: Sequence[Seen], sideways: int) -> Seat:
+        """The seat before, or where chows are taken from any the one whose tile is on offer."""
+        if not self.rules.play.chows_from_any:
+            return seat.after(-1, self.state.players)
+        offer = self.state.offer
+        if offer is not None and offer.seat is not seat and _same_face(called, offer.tile):
+            return offer.seat
+        return self._points_at(seat, row, sideways)
 
     def _kong_tiles(self, face: Tile) -> tuple[Tile, ...]:
         """All four tiles of a kong of which two lie face down: every copy the set has."""

@@ -96,7 +96,7 @@ def meld_on_table(meld: Meld, seat: Seat, players: int) -> tuple[MeldShape, list
     called = meld.called if meld.called in own else own[-1]
     own.remove(called)
     row = len(own) + 1
-    if meld.kind is MeldKind.CHOW or meld.source is None:
+    if meld.source is None:
         sideways = 0
     else:
         sideways = {players - 1: 0, 1: row - 1}.get(seat.turns_until(meld.source, players), 1)

@@ -275,7 +275,7 @@ class Table:
     @property
     def players(self) -> int:
         """How many play."""
-        return self.ruleset.players
+        return self.ruleset.players_with(self.options)
 
     @property
     def began(self) -> GameBegan:

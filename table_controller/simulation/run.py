@@ -92,7 +92,7 @@ def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
     sides = ruleset.play.sides
     row = ruleset.play.pond_row(options)
     return TableGeometry(
-        seats=tuple(range(ruleset.players)) if sides is None else sides(options),
+        seats=tuple(range(ruleset.players_with(options))) if sides is None else sides(options),
         wall_stacks=stacks_of(ruleset, options),
         pond_row_length=row,
     )

@@ -101,7 +101,7 @@ def ruleset_view(ruleset: Ruleset[Any], options: Any) -> dict[str, Any]:
         "name": ruleset.name,
         "title": ruleset.title,
         "native": ruleset.native,
-        "players": ruleset.players,
+        "players": ruleset.players_with(options),
         "deposit": ruleset.play.deposit(options) if ruleset.play else 0,
     }
 

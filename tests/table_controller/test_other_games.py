@@ -32,12 +32,13 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import fold
 from table_controller.rules.core.tiles import JOKER, parse_tiles
 from table_controller.rules.core.wall import broken_side, wall_order
+from table_controller.score import answer_case
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
 from table_controller.simulation.run import geometry_for
 from table_controller.store import Store
 from table_controller.table import Table
-from table_controller.web.views import Sight, deal_view
+from table_controller.web.views import Sight, deal_view, table_view
 from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
 from vision.types import Guess, Scene, Sighting
 
@@ -203,6 +204,36 @@ def open_hands(geometry, texts):
             for t, p in zip(tiles, poses, strict=True)
         ]
     return Scene(1.0, tuple(sightings), frames=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "sides"),
+    [
+        ("filipino", {"players": 3}, (0, 1, 2)),
+        ("two_player", {"seats": (1, 2, 3)}, (0, 3, 2)),
+        ("two_player", {"seats": (1, 2, 3, 4)}, (0, 3, 2, 1)),
+    ],
+)
+async def test_the_options_may_say_how_many_play(name, changes, sides):
+    table, conductor = seat_panels(name, **changes)
+    assert conductor.geometry.seats == sides
+    assert len(table.state.seats) == table.players == len(sides)
+    view = table_view(table, Sight())
+    assert (view["ruleset"]["players"], len(view["points"])) == (len(sides), len(sides))
+    log, truth = await play_one(name, table.options, 1)
+    assert_same(told(log), told(truth))
+
+
+def test_a_seat_that_the_options_add_can_win_in_a_score_case():
+    case = {
+        "ruleset": "two_player",
+        "options": {"seats": [1, 2, 3]},
+        "winner": 2,
+        "from": 1,
+        "hand": "123m 456m 78p 234s 55z",
+        "winning_tile": "9p",
+    }
+    assert answer_case(case)["deltas"] == [0, 0, 14]
 
 
 def test_a_wrong_count_is_told_when_three_scenes_in_a_row_show_it():
