@@ -79,6 +79,7 @@ def to_json(events: Iterable[GameEvent]) -> str:
 
 
 OWN_FORMAT = "mahjong-table 1"
+BESIDE = ("fu", "base_points")  # units of items that are no yaku
 
 
 @dataclass
@@ -164,7 +165,7 @@ def _csv_rows(number: int, deal: _Deal) -> Iterator[list[object]]:
             format_tiles(sorted(hand.tiles)) if hand else "",
             " ".join(format_tiles(meld.tiles).replace(" ", "") for meld in melds),
             str(winning) if winning else "",
-            " ".join(item.id for item in answer.items if item.unit != "fu"),
+            " ".join(item.id for item in answer.items if item.unit not in BESIDE),
             " ".join(f"{value} {name}" for name, value in answer.totals.items()),
             " ".join(one.code for one in answer.violations),
             *_by_player(deal, answer.deltas),
@@ -465,7 +466,7 @@ def _tenhou_result(deal: _Deal, state: DealState) -> list[Any]:
             )
             padded = [*event.answer.deltas, *[0] * (4 - deal.players)]
             texts = [_score_text(event.answer, claim.source is None)]
-            texts += [_yaku_text(item) for item in event.answer.items if item.unit != "fu"]
+            texts += [_yaku_text(item) for item in event.answer.items if item.unit not in BESIDE]
             result += [padded, [int(event.seat), int(source), int(liable or 0), *texts]]
         return result
     drawn = deal.of(DrawSettled)[0]

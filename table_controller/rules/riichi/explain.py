@@ -12,7 +12,7 @@ from table_controller.rules.core.win import Group, Wait
 from table_controller.rules.riichi import fu as fu_rules
 from table_controller.rules.riichi.options import RiichiOptions
 from table_controller.rules.riichi.reading import REPLACEMENT, Reading, unpack
-from table_controller.rules.riichi.scoring import Score, fu_parts
+from table_controller.rules.riichi.scoring import Limit, Score, fu_parts
 from table_controller.rules.riichi.yaku import Luck
 
 WAIT_WORDS = {
@@ -73,6 +73,7 @@ def items(case: Case, score: Score, options: RiichiOptions) -> tuple[Item, ...]:
     if not is_yakuman:
         found += _dora_items(case, score)
         found += _fu_items(case, score, sets, options)
+        found += _limit_items(score)
     return tuple(found)
 
 
@@ -105,6 +106,33 @@ def _dora_items(case: Case, score: Score) -> list[Item]:
         if number:
             found.append(Item(id=id, name=name, native=native, value=number, unit="han", why=why))
     return found
+
+
+_LIMIT_WORDS = {
+    Limit.MANGAN: ("Mangan", "満貫", "Five han, or 2000 base points by han and fu"),
+    Limit.HANEMAN: ("Haneman", "跳満", "Six or seven han"),
+    Limit.BAIMAN: ("Baiman", "倍満", "Eight to ten han"),
+    Limit.SANBAIMAN: ("Sanbaiman", "三倍満", "Eleven han or more"),
+    Limit.COUNTED_YAKUMAN: ("Counted yakuman", "数え役満", "Thirteen han or more"),
+}
+
+
+def _limit_items(score: Score) -> list[Item]:
+    """The step above which fu do not count, with the base points that are paid."""
+    if score.limit is None:
+        return []
+    name, native, when = _LIMIT_WORDS[score.limit]
+    why = f"{when}: {score.base} base points are paid, whatever the fu."
+    return [
+        Item(
+            id=f"limit_{score.limit.value}",
+            name=name,
+            native=native,
+            value=score.base,
+            unit="base_points",
+            why=why,
+        )
+    ]
 
 
 _FU_WORDS = {

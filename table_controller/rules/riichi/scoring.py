@@ -63,14 +63,6 @@ LIMIT_BASE = {
     Limit.YAKUMAN: 8000,
     Limit.COUNTED_YAKUMAN: 8000,
 }
-LIMIT_NATIVE = {
-    Limit.MANGAN: "満貫",
-    Limit.HANEMAN: "跳満",
-    Limit.BAIMAN: "倍満",
-    Limit.SANBAIMAN: "三倍満",
-    Limit.YAKUMAN: "役満",
-    Limit.COUNTED_YAKUMAN: "数え役満",
-}
 _score = tuple.__new__  # what `Score(...)` does, without its detour through keyword arguments
 _CODE_OF = TILE_CODES.__getitem__
 

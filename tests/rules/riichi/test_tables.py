@@ -87,7 +87,7 @@ def counted(hand: str, luck: str, *, self_drawn: bool, seat: int = 1) -> dict[st
     )
     answer = settle_win(case, NOVOSIBIRSK)
     assert answer.valid, answer.violations
-    return {item.id: item.value for item in answer.items if item.unit != "fu"}
+    return {item.id: item.value for item in answer.items if item.unit in ("han", "yakuman")}
 
 
 @pytest.mark.parametrize(("id", "hand", "luck", "self_drawn", "han"), YAKU)
@@ -190,6 +190,22 @@ def test_rounding_up_to_mangan_is_an_option(han, fu, limit):
     rounded = replace(NOVOSIBIRSK, kiriage=True)
     assert (base_points(han, fu, rounded)[1] is Limit.MANGAN) is limit
     assert base_points(han, fu, NOVOSIBIRSK)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("hand", "luck", "name", "base"),
+    [
+        ("22334m 667788m 55m + 4m", "", "sanbaiman", 6000),
+        ("123m 456m 789m 22m 67m + 8m", "riichi", "baiman", 4000),
+        ("123m 123p 123s 99s 78m + 9m", "", "haneman", 3000),
+        ("222m 444p 666s 88p 33s + 3s", "", "mangan", 2000),
+        ("112233m 778899p 5s + 5s", "", None, 0),
+    ],
+)
+def test_the_limit_that_was_reached_is_named(hand, luck, name, base):
+    answer = settle_win(case_of(hand, source=2, circumstances=tuple(luck.split())), NOVOSIBIRSK)
+    limits = [(item.id, item.value) for item in answer.items if item.unit == "base_points"]
+    assert limits == ([] if name is None else [(f"limit_{name}", base)])
 
 
 def test_every_numbered_example_is_named_by_a_test():
