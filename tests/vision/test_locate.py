@@ -12,6 +12,7 @@ from vision.locate import (
     UNIT_PX,
     Located,
     Locator,
+    alone,
     decode,
     of_one_size,
     outlines,
@@ -19,6 +20,7 @@ from vision.locate import (
     suppress,
 )
 from vision.render import Look, Renderer
+from vision.training import scenes
 from vision.types import Facing, PlacedTile
 
 
@@ -146,6 +148,25 @@ def test_some_scale_suits_tiles_of_every_size(width, height):
     assert found == sorted(found, reverse=True)
     assert max(width, height) * found[0] <= 1600
     assert all(one / other == pytest.approx(2) for one, other in pairwise(found))
+
+
+def test_a_place_is_looked_at_once_more_only_where_no_tile_was_found():
+    odd = [located(100, 100, score=0.5), located(103, 101, score=0.7), located(52, 50)]
+    (spot,) = alone(odd, [located(50, 50)], tile_px=20)
+    assert spot == pytest.approx([103, 101], abs=0.01)
+
+
+def test_tiles_that_look_like_several_small_ones_are_found_on_a_full_table():
+    rng = np.random.default_rng([777_001, 2])  # of this one three were missed
+    drawn = Renderer(CameraModel.above_table(), Look()).draw(
+        scenes.table_layout(rng, scenes.RIICHI), rng
+    )
+    found = Locator(threads=2).find(drawn.image, tile_px=29, at_least=0.35)
+    centres = np.array([tile.centre for tile in found])
+    for tile in drawn.truth:
+        if tile.facing is Facing.UP and tile.visible > 0.8:
+            middle = np.mean(tile.quad_px, axis=0)
+            assert np.hypot(*(centres - middle).T).min() < 8, tile.label
 
 
 def test_an_empty_table_holds_no_tiles():
