@@ -125,8 +125,8 @@ CONDUCT = Conduct(
     ready_barred=_ready_barred,
     bonus_barred=_bonus_barred,
     penalty=_penalty,
-    # What a person may still put right, or the camera may have missed, kills no hand by itself.
-    kills_hand=lambda code, options: code == "wrong_call",
+    # No hand is dead by itself: what is seen at once may still be put right (a meld before the
+    # discard, a swap call before the next draw), and what was not is for a person to decide.
     ends_deal=_is_chombo,
 )
 SANMA_CONDUCT = replace(CONDUCT, play=SANMA_PLAY)
