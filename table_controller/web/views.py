@@ -43,8 +43,9 @@ from table_controller.table import Table
 ROW_LENGTH = 6  # tiles in a row of a pond, where the rules do not say otherwise
 LONG_ROW = 2  # from this row on the last one grows
 
-PUBLIC_DOUBTS = frozenset({"reading", "unread", "disagreement"})
-"""Questions about a tile that everybody can see; all others are for the staff."""
+PUBLIC_DOUBTS = frozenset({"reading", "unread", "disagreement", "waiting"})
+"""Questions about what everybody can see, or about what players have yet to do; all others are for
+the staff."""
 
 
 class Viewer(StrEnum):
