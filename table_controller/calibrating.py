@@ -160,6 +160,8 @@ class Calibration:
             answer = await _asked(work.process, Measure())
         if isinstance(answer, NotMeasured):
             work.problem = answer.why
+            if work.looking is not None and not work.hint.complete:
+                work.looking = asyncio.create_task(self._look(work), name="calibration")
             raise CalibrationError(answer.why)
         assert isinstance(answer, Measured), answer
         work.measured = answer

@@ -99,7 +99,10 @@ export class Panel {
   }
 
   log(view) {
+    // Seats are told by their winds, which change with the deal: what came before it is left out.
+    const begun = this.recent.find(({ event }) => event && event.kind === "deal_began");
     const lines = this.recent
+      .filter((each) => !begun || each.number >= begun.number)
       .map(({ event, number: at }) => [at, eventLine(view, event)])
       .filter(([, line]) => line !== null)
       .slice(0, 14)
@@ -506,8 +509,8 @@ export function eventLine(view, event) {
     case "win_claimed":
       return [who, t("claims a win")];
     case "hand_shown":
-      return [who, t("shows the hand"), ...event.tiles.map((label) => picture(label)),
-        ...(event.winning_tile ? ["+", picture(event.winning_tile)] : [])];
+      return [who, html("span", { class: "hand-line" }, ...event.tiles.map((label) => picture(label)),
+        ...(event.winning_tile ? ["+", picture(event.winning_tile)] : []))];
     case "draw_declared":
       return [t("Draw"), worded(event.reason)];
     case "win_judged":

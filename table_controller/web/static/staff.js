@@ -358,7 +358,7 @@ function eventRow(record, fate) {
   if (!record.event) return null;
   const fell = fate.get(record.number);
   const event = fell && fell !== "gone" ? fell : record.event;
-  const line = eventLine(view, event);
+  const line = eventLine(viewAt(record.number), event);
   if (line === null && event.kind !== "doubted") return null;
   const isNote = ["voided", "corrected", "game_began"].includes(record.event.kind);
   const classes = [];
@@ -380,6 +380,18 @@ function eventRow(record, fate) {
       html("span", { class: "at" }, `${record.number} · ${clock}`),
       html("span", { class: "what" }, ...(line || [event.question]))),
     isOpen ? actions(record, event, fell) : null);
+}
+
+// The view with the seat winds of the deal in which an event happened.
+function viewAt(at) {
+  const began = records.findLast(
+    ({ number: n, event }) => n <= at && event && event.kind === "deal_began");
+  if (!began || !view.deal) return view;
+  const { dealer } = began.event;
+  const players = view.points.length;
+  const seats = view.deal.seats.map((each, seat) => (
+    { ...each, wind: "ESWN"[(seat - dealer + players) % players] }));
+  return { ...view, deal: { ...view.deal, seats } };
 }
 
 function actions(record, event, fell) {
