@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.events import DealBegan, GameEvent
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
@@ -13,6 +15,24 @@ from table_controller.rules.core.tiles import Tile
 
 class RecordError(Exception):
     """A file that is not a recorded game, or one that breaks off: says what and where."""
+
+
+@contextmanager
+def readable(where: str) -> Iterator[None]:
+    """What a reader stumbles over becomes a `RecordError` that says where, and what in words."""
+    try:
+        yield
+    except RulesError as error:
+        raise RecordError(f"{where} cannot be read: {error}") from None
+    except KeyError as error:
+        missing = " ".join(str(each) for each in error.args)
+        raise RecordError(f"{where} cannot be read: {missing} is missing or unknown") from None
+    except IndexError:
+        raise RecordError(f"{where} cannot be read: a list ends too early") from None
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        raise RecordError(
+            f"{where} cannot be read: a value is of another kind than expected"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    readable,
 )
 from table_controller.records.names import YAKU_BY_NATIVE
 from table_controller.records.tenhou_json import DRAW_REASONS
@@ -35,10 +36,8 @@ def read_kobalab(data: Mapping[str, Any], name: str) -> RecordedGame:
     players = len(log[0][0]["qipai"]["defen"])
     deals = []
     for index, raw in enumerate(log):
-        try:
+        with readable(f"{name}: deal {index + 1}"):
             deals.append(_Deal(raw, players).read())
-        except (KeyError, ValueError, IndexError, TypeError) as error:
-            raise RecordError(f"{name}: deal {index + 1} cannot be read: {error!r}") from None
     turned = [(first + seat) % players for seat in range(players)]
     title = str(data.get("title", ""))
     if not re.match("[三四]?[般上特鳳]", title):

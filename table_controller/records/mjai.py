@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from table_controller.json_text import JsonTextError, parse_json
 from table_controller.records.builder import DealBuilder
 from table_controller.records.codes import of_mjai
 from table_controller.records.game import (
@@ -14,12 +16,15 @@ from table_controller.records.game import (
     RecordedGame,
     RecordedWin,
     RecordError,
+    readable,
 )
+from table_controller.records.own import option_value
 from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.riichi.furiten import waits
 
+_RED = re.compile(r'"5[mps]r"')
 _ROUNDS = "ESWN"
 _ROUND_NAMES = ("East", "South", "West", "North")
 _KINDS = {"chi": MeldKind.CHOW, "pon": MeldKind.PUNG, "daiminkan": MeldKind.KONG}
@@ -50,9 +55,9 @@ def read_mjai(text: str, name: str, *, preset: str = "majsoul") -> Iterator[Reco
         if not line.strip():
             continue
         try:
-            event = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise RecordError(f"{name}, line {place}: not JSON: {error.msg}") from None
+            event = parse_json(line, first_line=place)
+        except JsonTextError as error:
+            raise RecordError(f"{name}: {error}") from None
         if not isinstance(event, dict) or "type" not in event:
             raise RecordError(f"{name}, line {place}: not an mjai event with a type")
         if event["type"] == "start_game" or reader is None:
@@ -60,10 +65,9 @@ def read_mjai(text: str, name: str, *, preset: str = "majsoul") -> Iterator[Reco
                 yield reader.game()
             number += 1
             reader = _Reader(f"{name}#{number}", preset)
-        try:
+        reader.has_reds |= bool(_RED.search(line))
+        with readable(f"{name}: line {place}"):
             reader.take(event)
-        except (KeyError, ValueError, IndexError, TypeError) as error:
-            raise RecordError(f"{name}, line {place}: cannot be read: {error!r}") from None
     if reader is None or not reader.deals:
         raise RecordError(f"{name}: the log holds no deal (start_kyoku)")
     yield reader.game()
@@ -75,8 +79,10 @@ class _Reader:
     def __init__(self, name: str, preset: str) -> None:
         self.name, self.preset = name, preset
         self.names: tuple[str, ...] = ()
+        self.options: dict[str, object] | None = None  # None: the file does not tell them
         self.deals: list[RecordedDeal] = []
         self.deal: DealBuilder | None = None
+        self.unseen = False  # the result hangs on a hand nobody saw: it cannot be judged again
         self.has_reds = False
         self.ended = False
 
@@ -85,8 +91,8 @@ class _Reader:
         if self.deal is not None:
             self._close()
         players = len(self.deals[0].began.points)
-        options: dict[str, object] = {}
-        if not self.has_reds:
+        options = dict(self.options or {})
+        if self.options is None and not self.has_reds:
             options["red_fives"] = (0, 0, 0)
         last = self.deals[-1].points_after if self.ended else None
         return RecordedGame(
@@ -106,6 +112,10 @@ class _Reader:
         kind = event["type"]
         if kind == "start_game":
             self.names = tuple(str(one) for one in event.get("names", ()))
+            if event.get("preset"):  # as we write it; others tell no rules
+                self.preset = str(event["preset"])
+                changes = event.get("options") or {}
+                self.options = {name: option_value(text) for name, text in changes.items()}
         elif kind == "start_kyoku":
             self._begin(event)
         elif kind == "end_kyoku":
@@ -131,7 +141,6 @@ class _Reader:
             place=f"{_ROUND_NAMES[round_wind]} {event['kyoku']}{counted}",
         )
         hands = [[of_mjai(text) for text in hand] for hand in event["tehais"]]
-        self.has_reds |= any(tile is not None and tile.red for hand in hands for tile in hand)
         deal.deal(hands)
         deal.indicator(_known(event["dora_marker"]))
         self.deal = deal
@@ -140,9 +149,7 @@ class _Reader:
         match kind:
             case "tsumo":
                 deal.settle_riichi()
-                tile = of_mjai(event["pai"])
-                self.has_reds |= tile is not None and tile.red
-                deal.draw(event["actor"], tile)
+                deal.draw(event["actor"], of_mjai(event["pai"]))
             case "dahai":
                 deal.discard(
                     event["actor"], _known(event["pai"]), as_drawn=bool(event["tsumogiri"])
@@ -175,16 +182,20 @@ class _Reader:
         winner, target = int(event["actor"]), int(event["target"])
         if winner == target and not deal.wins:
             deal.settle_riichi()
-        hand = [tile for tile in deal.hand(winner) if tile is not None]
-        if winner == target:
-            winning = deal.drawn(winner)
-            if winning is not None:
-                hand.remove(winning)
-        else:
-            winning = deal.state.offers[-1].tile if deal.state.offers else None
-        named = event.get("pai")
-        if named is not None and winner != target:
-            winning = _known(named)
+        winning = deal.drawn(winner) if winner == target else None
+        if winning is None and event.get("pai") is not None:
+            winning = _known(event["pai"])
+        elif winner != target and deal.state.offers:
+            winning = deal.state.offers[-1].tile
+        held = deal.hand(winner)
+        if None in held and "hora_tehais" in event:
+            held = tuple(of_mjai(text) for text in event["hora_tehais"])
+        hand = [tile for tile in held if tile is not None]
+        if len(hand) < len(held):
+            self.unseen = True
+            return
+        if winning in hand and len(hand) % 3 == 2:
+            hand.remove(winning)
         markers = event.get("ura_markers", event.get("uradora_markers")) or ()
         points = event.get("hora_points")
         deltas = event.get("deltas")
@@ -214,20 +225,24 @@ class _Reader:
             deal.settle_riichi()
         shown: dict[Seat, tuple[Tile, ...]] = {}
         if reason in ("exhaustive", "nagashi_mangan", "suucha_riichi"):
+            laid = [[of_mjai(text) for text in hand] for hand in event.get("tehais", ())]
             for seat in range(deal.players):
-                hand = tuple(sorted(tile for tile in deal.hand(seat) if tile is not None))
-                if len(hand) == len(deal.hand(seat)) and waits(hand, deal.state.seats[seat].melds):
+                held = laid[seat] if laid else deal.hand(seat)
+                hand = tuple(sorted(tile for tile in held if tile is not None))
+                if len(hand) == len(held) and waits(hand, deal.state.seats[seat].melds):
                     shown[Seat(seat)] = hand
+                self.unseen |= len(hand) < len(held) and not laid
         deltas = event.get("deltas")
         paid = tuple(int(one) for one in deltas) if deltas else None
         seat_on_turn = deal.state.turn if reason == "kyuushu_kyuuhai" else None
         deal.no_win(RecordedDraw(reason=reason, shown=shown, deltas=paid), seat_on_turn)
 
     def _close(self) -> None:
-        assert self.deal is not None
+        if self.deal is None:
+            raise RecordError(f"{self.name}: a deal ends (end_kyoku) that did not begin")
         deal = self.deal.close()
-        self.deals.append(deal)
-        self.deal = None
+        self.deals.append(replace(deal, wins=(), draw=None) if self.unseen else deal)
+        self.deal, self.unseen = None, False
 
 
 def _known(text: str) -> Tile:

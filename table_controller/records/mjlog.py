@@ -18,6 +18,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    readable,
 )
 from table_controller.records.uma import scoring_options
 from table_controller.rules.core.melds import MeldKind
@@ -150,12 +151,8 @@ class _Reader:
     def game(self, tags: Tags) -> RecordedGame:
         """The whole game."""
         for place, (tag, attributes) in enumerate(tags, start=1):
-            try:
+            with readable(f"{self.name}: tag {place} <{tag}>"):
                 self._take(tag, attributes)
-            except (KeyError, ValueError, IndexError) as error:
-                raise RecordError(
-                    f"{self.name}: tag {place} <{tag}> cannot be read: {error!r}"
-                ) from None
         self._close()
         if not self.deals:
             raise RecordError(f"{self.name}: the log holds no deal (<INIT>)")

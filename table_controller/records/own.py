@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from table_controller.codec import CodecError, event_from_json
@@ -46,19 +47,17 @@ def read_own(data: Mapping[str, Any], name: str) -> RecordedGame:
         raise RecordError(f"{name}: {error}") from None
     began = next((event for event in events if isinstance(event, GameBegan)), None)
     if began is None or began.ruleset not in (RIICHI_4P.name, RIICHI_3P.name):
-        raise RecordError(f"{name}: replays need a riichi game, not {began and began.ruleset}")
+        found = "no game at all" if began is None else began.ruleset
+        raise RecordError(f"{name}: replays need a riichi game; this is {found}")
     ended = next((event for event in events if isinstance(event, GameEnded)), None)
     starts = [place for place, event in enumerate(events) if isinstance(event, DealBegan)]
-    deals = [
-        _deal(events[start:end])
-        for start, end in zip(starts, [*starts[1:], len(events)], strict=True)
-    ]
+    deals = [_deal(events[start:end]) for start, end in pairwise([*starts, len(events)])]
     return RecordedGame(
         name=name,
         format="own",
         ruleset=began.ruleset,
         preset=began.preset or ("novosibirsk" if began.ruleset == RIICHI_4P.name else "tenhou"),
-        options={key: _value(text) for key, text in began.options},
+        options={key: option_value(text) for key, text in began.options},
         names=began.names,
         deals=tuple(deals),
         final_points=ended.points if ended else None,
@@ -67,14 +66,16 @@ def read_own(data: Mapping[str, Any], name: str) -> RecordedGame:
     )
 
 
-def _value(text: str) -> object:
+def option_value(text: str) -> object:
     """An option's value from its text."""
     if text in ("true", "false", "True", "False"):
         return text.lower() == "true"
     if text.lstrip("-").isdigit():
         return int(text)
     if "," in text:
-        return tuple(_value(part.strip()) for part in text.strip("()[]").split(",") if part.strip())
+        return tuple(
+            option_value(part.strip()) for part in text.strip("()[]").split(",") if part.strip()
+        )
     return text
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from table_controller.records.game import RecordedGame, RecordError
+from table_controller.json_text import JsonTextError, parse_json
+from table_controller.records.game import RecordedGame, RecordError, readable
 from table_controller.records.kobalab import read_kobalab
 from table_controller.records.mjai import read_mjai
 from table_controller.records.mjlog import read_client_views, read_mjlog
 from table_controller.records.own import read_own
 from table_controller.records.tenhou_json import read_tenhou_json
 from table_controller.records.writing import OWN_FORMAT
+from table_controller.rules import find_ruleset
 
 
 def read_games(path: Path) -> Iterator[RecordedGame]:
@@ -42,6 +43,13 @@ def read_text(path: Path) -> str:
 
 def parse_games(text: str, name: str) -> Iterator[RecordedGame]:
     """The games of a text; the format is recognised by how it begins."""
+    with readable(name):
+        for game in _games(text, name):
+            find_ruleset(game.ruleset).choose(game.preset, **game.options)
+            yield game
+
+
+def _games(text: str, name: str) -> Iterator[RecordedGame]:
     start = text.lstrip()
     if not start:
         raise RecordError(f"{name}: the file is empty")
@@ -63,19 +71,19 @@ _UNKNOWN = (
 def _of_json(text: str, name: str) -> Iterator[RecordedGame]:
     first = text.splitlines()[0]
     try:
-        head = json.loads(first)
-    except json.JSONDecodeError:
+        head = parse_json(first)
+    except JsonTextError:
         head = None
     if isinstance(head, dict) and "type" in head:
         yield from read_mjai(text, name)
         return
     try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise RecordError(
-            f"{name}: not whole JSON, line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
+        data = parse_json(text)
+    except JsonTextError as error:
+        raise RecordError(f"{name}: {error}") from None
     if isinstance(data, list):
+        if not data:
+            raise RecordError(f"{name}: the list holds no game")
         for number, one in enumerate(data, start=1):
             yield _of_document(one, f"{name}#{number}")
     else:

@@ -21,6 +21,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    readable,
 )
 from table_controller.records.names import YAKU_BY_NATIVE
 from table_controller.records.uma import scoring_options
@@ -64,10 +65,8 @@ def read_tenhou_json(data: Mapping[str, Any], name: str) -> RecordedGame:
     players = 3 if "三" in display or (len(log[0]) > 13 and not log[0][13]) else 4
     deals = []
     for index, raw in enumerate(log):
-        try:
+        with readable(f"{name}: deal {index + 1}"):
             deals.append(_deal(raw, players, f"{name}, deal {index + 1}"))
-        except (KeyError, ValueError, IndexError, TypeError) as error:
-            raise RecordError(f"{name}: deal {index + 1} cannot be read: {error!r}") from None
     scores = data.get("sc")
     final_points = tuple(int(one) for one in scores[: 2 * players : 2]) if scores else None
     final_scores = tuple(float(one) for one in scores[1 : 2 * players : 2]) if scores else None
@@ -165,7 +164,9 @@ class _Call:
 
     @classmethod
     def parse(cls, text: str) -> _Call:
-        place = next(index for index, one in enumerate(text) if one.isalpha())
+        place = next((index for index, one in enumerate(text) if one.isalpha()), None)
+        if place is None:
+            raise RecordError(f"{text!r} is no call")
         codes = [int(text[:place][i : i + 2]) for i in range(0, place, 2)]
         rest = text[place + 1 :]
         special, *others = [int(rest[i : i + 2]) for i in range(0, len(rest), 2)]

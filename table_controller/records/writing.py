@@ -39,7 +39,7 @@ from table_controller.rules.core.events import (
     WinJudged,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import DealState, apply, begin
 from table_controller.rules.core.tiles import Tile, format_tiles
@@ -209,7 +209,10 @@ def to_mjai_lines(events: Sequence[GameEvent]) -> str:
     """mjai: one JSON object a line."""
     began = _check_riichi(events, "mjai")
     names = list(began.names) if began is not None else []
-    lines: list[dict[str, Any]] = [{"type": "start_game", "names": names}]
+    start: dict[str, Any] = {"type": "start_game", "names": names}
+    if began is not None and began.preset:  # by which rules: our own words beside those of mjai
+        start |= {"preset": began.preset, "options": dict(began.options)}
+    lines = [start]
     for deal in _deals(events):
         lines += _mjai_deal(deal)
     if any(isinstance(event, GameEnded) for event in events):
@@ -260,7 +263,9 @@ def _mjai_event(
         case Drawn(seat=seat, tile=drawn):
             return {"type": "tsumo", "actor": int(seat), "pai": to_mjai(drawn)}
         case Discarded(seat=seat, tile=tile):
-            as_drawn = bool(event.as_drawn)
+            as_drawn = event.as_drawn
+            if as_drawn is None:  # nobody saw it: after riichi nothing else is allowed
+                as_drawn = state.seats[seat].is_ready and not state.seats[seat].ready_pending
             return {
                 "type": "dahai",
                 "actor": int(seat),
@@ -308,6 +313,7 @@ def _mjai_event(
                 "actor": int(seat),
                 "target": int(source),
                 "pai": to_mjai(winning),
+                "hora_tehais": _mjai_hand(state, seat),
                 "ura_markers": [to_mjai(tile) for tile in under] if in_riichi else [],
                 "deltas": list(judged[seat].deltas),
             }
@@ -315,10 +321,18 @@ def _mjai_event(
             return {
                 "type": "ryukyoku",
                 "reason": _MJAI_DRAWS.get(reason, reason),
+                "tehais": [_mjai_hand(state, each) for each in seats(state.players)],
                 "deltas": list(totals(payments, state.players)),
             }
         case _:
             return None
+
+
+def _mjai_hand(state: DealState, seat: Seat) -> list[str]:
+    """The hand that was laid open, or what is known of it."""
+    holder = state.seats[seat]
+    tiles = holder.hand if holder.shown is None else holder.shown
+    return [to_mjai(tile) for tile in tiles]
 
 
 # --- Tenhou JSON --------------------------------------------------------------------------------

@@ -261,12 +261,25 @@ def test_an_event_that_cannot_be_true_is_refused():
         ('<mjloggm ver="2.3"><INIT seed="0,0', "no whole XML document, line 1"),
         ("<mjloggm></mjloggm>", "holds no deal"),
         ('<mjloggm><INIT seed="0,0,0,1,2,3" ten="250" oya="0"/></mjloggm>', "tag 1 <INIT>"),
-        ('{"log": [[1, 2', "not whole JSON"),
+        ('{"log": [[1, 2', "not JSON at line 1"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"log": [' + "9" * 5000 + "]}", "too many digits"),
+        ('{"log": [[[0, 0, 0]]], "log": []}', "the key 'log' stands twice"),
+        ("[]", "the list holds no game"),
+        ('{"log": [7]}', "cannot be read"),
+        ('{"log": [[]]}', "cannot be read"),
+        ('{"log": [[{"qipai": 3}]]}', "cannot be read"),
+        ('{"log": [[{}]]}', "qipai is missing"),
+        ('{"log": [[[0,0,0],[0,0,0,0],[11],[],[],[],[]]], "rule": 5}', "cannot be read"),
+        ('{"format": "mahjong-table 1"}', "events is missing"),
+        ('{"format": "mahjong-table 1", "events": 5}', "cannot be read"),
+        ('{"format": "mahjong-table 1", "events": []}', "this is no game at all"),
         ('{"log": []}', "holds no deal"),
         ('{"name": []}', "not a recorded game"),
         ('{"log": [[[0,0,0],[25000,25000,25000,25000]]]}', "deal 1 cannot be read"),
-        ('{"type": "start_game"}\n{"type": ', "line 2: not JSON"),
-        ('{"type": "start_game"}\n{"type": "start_kyoku"}', "line 2: cannot be read"),
+        ('{"type": "start_game"}\n{"type": ', "not JSON at line 2"),
+        ('{"type": "start_game"}\n{"type": "end_kyoku"}', "a deal ends (end_kyoku)"),
+        ('{"type": "start_game"}\n{"type": "start_kyoku"}', "line 2 cannot be read: bakaze is missing"),
         ('=== one.log\n<GO type="9"/>\n', "holds no deal"),
     ],
 )
@@ -275,6 +288,7 @@ def test_what_is_not_a_recorded_game_is_named_in_one_line(text, said):
         list(parse_games(text, "broken.log"))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert "Error" not in str(caught.value)
 
 
 def test_a_truncated_record_says_where(tmp_path):

@@ -109,6 +109,39 @@ def test_unknown_tiles_are_question_marks_in_mjai_and_refused_by_tenhou():
     assert all(deal.wall is None for deal in back.deals)
 
 
+@pytest.mark.parametrize("form", [ExportFormat.MJAI, ExportFormat.JSON])
+def test_a_game_of_a_real_table_is_settled_again_by_the_hands_that_were_shown(form):
+    ended = 0
+    for game in games():
+        events = [hide(event) for event in whole_log(game)]
+        (back,) = parse_games(export(events, form), f"{game.name} as {form}")
+        assert back.options == game.options
+        for result in replay(back):
+            wrong = [d for d in result.differences if "game" not in d and "final" not in d]
+            assert wrong == [], (game.name, result.deal)
+            ended += not result.unfinished
+    assert ended > 20
+
+
+def test_a_result_that_hangs_on_a_hand_nobody_saw_is_not_judged():
+    """As in mjai logs of one seat's view: other winners' hands stay question marks."""
+    events = [hide(event) for event in whole_log(games()[0])]
+    lines = [json.loads(line) for line in export(events, ExportFormat.MJAI).splitlines()]
+    for line in lines:
+        line.pop("hora_tehais", None)
+        line.pop("tehais" if line["type"] == "ryukyoku" else "", None)
+    (back,) = parse_games("\n".join(map(json.dumps, lines)), "unseen.mjson")
+    results = list(replay(back))
+    assert all(result.unfinished and result.equal for result in results), results
+
+
+def test_a_table_that_was_switched_off_between_two_deals_can_be_replayed():
+    game = games()[0]
+    began = whole_log(game)[0]
+    (back,) = parse_games(export([began], ExportFormat.JSON), "killed.json")
+    assert list(replay(back)) == []
+
+
 def test_a_dealer_who_takes_fourteen_tiles_draws_the_last_one_in_mjai():
     game = games()[0]
     deal = game.deals[0]
