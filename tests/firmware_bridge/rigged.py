@@ -127,7 +127,7 @@ async def rigged(
         async with Bridge(table.port, clock=table.clock) as bridge:
             it = Rigged(table, bridge, layout)
             bridge.on_report(it.heard)
-            await bridge.wait_connected()
+            await it.until(lambda b: b.connected)  # a firmware that cannot start fails here
             if ready:
                 await it.ready(settings)
             yield it
