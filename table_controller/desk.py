@@ -163,6 +163,9 @@ class Desk:
             panels.light(self.side_of(seat), Lamp.DEALER, on=deals)
 
     async def _lift(self, seat: Seat) -> None:
+        if self._table.paused is not None:
+            logger.info("the lift key of seat %d does nothing: the table is held", seat)
+            return
         try:
             await self._machine.press_lift(seat)
         except BridgeError as error:

@@ -13,6 +13,7 @@ from table_controller.config import WebSettings
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
     DealBegan,
+    DealEnded,
     DiceRolled,
     Discarded,
     Doubted,
@@ -211,6 +212,38 @@ SMALLEST_POINTS = """Math.min(...[...document.querySelectorAll('.points')].map((
 
 
 @pytest.mark.parametrize("served", ["korean_japanese_3p", "riichi_4p"], indirect=True)
+async def test_seats_are_told_by_the_winds_of_the_deal_in_which_it_happened(page, served):
+    table = served.table
+    table.append(DealEnded(points=table.points))
+    table.append(
+        DealBegan(
+            number=2, dealer=B, round_wind=Wind.EAST, points=table.points, wall_left=60,
+            hand_size=13,
+        )
+    )  # fmt: skip
+    table.append(Drawn(seat=B))
+    table.append(Discarded(seat=B, tile=Tile.parse("9s")))
+    await show(page, served)
+    await page.until("document.querySelector('.log li')")
+    log = await text(page, ".log")
+    assert "East 2 begins." in log
+    assert "East 1" not in log  # who was South then is East now
+    await enter(page, served)
+    await page.until("document.querySelector('.events li button')")
+    await page.evaluate(
+        "[...document.querySelectorAll('#console button')]"
+        ".find((b) => b.textContent === 'The whole game').click()"
+    )
+    first = next(r for r in table.records if isinstance(r.event, Discarded))
+    assert first.event.seat is A
+    line = (
+        "[...document.querySelectorAll('.events li')]"
+        f".find((e) => e.textContent.startsWith('{first.number} '))"
+    )
+    await page.until(line)
+    assert (await page.evaluate(f"{line}.querySelector('b').textContent")) == "East"
+
+
 async def test_everything_fits_and_points_are_big(page, served):
     claim(served.table)
     for size in [(800, 480), (1280, 720), (1920, 1080), (720, 1280)]:

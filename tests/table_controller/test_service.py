@@ -255,6 +255,19 @@ async def test_a_seat_key_of_the_screen_does_what_the_panel_does():
         assert here.table.calling == {Seat.C}
 
 
+async def test_no_lift_key_moves_a_table_that_the_staff_holds():
+    async with console() as here:
+        await here.do("pause", reason="a tile fell")
+        await here.do("key", seat=1, key="lift")
+        await here.table.inbox.join()
+        await here.it.sleep(1.0)
+        assert here.it.machine.phase is Phase.IDLE_EMPTY
+        await here.do("resume")
+        await here.do("key", seat=1, key="lift")
+        await here.table.inbox.join()
+        assert here.it.machine.phase is Phase.FEEDING
+
+
 def play_a_deal(here):
     """A deal in which A has discarded once."""
     here.conductor.begin_deal()
