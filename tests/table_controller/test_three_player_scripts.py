@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from table_controller.commands.rulesets import description
-from table_controller.conductor import Conductor
+from table_controller.conductor import Conductor, Key
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.events import (
@@ -228,6 +228,19 @@ def test_the_ready_key_means_nothing_where_nobody_declares_ready():
     script = MALAYSIAN_SCRIPTS["malaysian_poor_hand"]()
     assert not script.ruleset.play.has_ready
     assert KOREAN_SCRIPTS["open_ready"]().ruleset.play.has_ready
+
+
+@pytest.mark.parametrize(("moment", "at_once"), [("between_turns", True), ("own_discard", False)])
+async def test_ready_between_turns_counts_from_the_key_where_the_house_allows_it(moment, at_once):
+    story = Story().turn(EAST, None, "1z")
+    script = told("Ready", "korean_japanese_3p", {EAST: "1z"}, story, ready_moment=moment)
+    players, log = await played(script)
+    players.conductor.press(WEST, Key.READY)
+    assert log.state.seats[WEST].is_ready is at_once
+    await players.perform(replayed(players.deal, Story().turn(SOUTH, "2z", "2z").events))
+    await players.perform(replayed(players.deal, Story().turn(WEST, "3z", "3z").events))
+    assert log.state.seats[WEST].ready_at == 0
+    assert [event.kind for event in log.history].count("ready_declared") == 1
 
 
 # --- Rows of the ponds ------------------------------------------------------------------------
