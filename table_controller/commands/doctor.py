@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from calibration.profile import ProfileError, load_profile
 from firmware_bridge.simulator.cosim import interpreter
 from table_controller.commands import bad_input, print_json, say
 from table_controller.config import Config, ConfigError, load_config, state_directory
@@ -157,6 +158,36 @@ def _camera(config: Config) -> Iterator[Finding]:
     )
 
 
+def _calibration(config: Config) -> Iterator[Finding]:
+    if config.camera.source == "sim://":
+        return
+    path = config.profile_path()
+    advice = "mahjong-table calibrate camera, then table; or the staff screen's Calibration"
+    if not path.exists():
+        yield Finding("calibration", fine=False, found=f"{path} is not there", advice=advice)
+        return
+    try:
+        profile = load_profile(path)
+    except ProfileError as error:
+        yield Finding("calibration", fine=False, found=str(error), advice=advice)
+        return
+    if profile.lens is None or profile.place is None:
+        missing = "camera" if profile.lens is None else "table"
+        yield Finding(
+            "calibration", fine=False, found=f"{missing} was never measured", advice=advice
+        )
+        return
+    set_px = (config.camera.width, config.camera.height)
+    if profile.lens.size_px != set_px:
+        found = f"measured at {profile.lens.size_px[0]} x {profile.lens.size_px[1]} pixels"
+        advice = f"set [camera] width and height to that, or calibrate at {set_px[0]} x {set_px[1]}"
+        yield Finding("calibration", fine=False, found=found, advice=advice)
+        return
+    poor = [str(quality) for quality in profile.qualities() if not quality.is_good]
+    found = "; ".join(poor) or f"{path}: every number keeps its limit"
+    yield Finding("calibration", not poor, found, "calibrate that step again", needed=False)
+
+
 def _pins(config: Config) -> Iterator[Finding]:
     used = list(config.panels.pins())
     if not used or config.panels.chip == "mock":
@@ -215,6 +246,7 @@ CHECKS: tuple[Callable[[Config], Iterator[Finding]], ...] = (
     _firmware,
     _port,
     _camera,
+    _calibration,
     _pins,
     _clock,
     _disk,
