@@ -97,10 +97,11 @@ class Summary:
 
     def __str__(self) -> str:
         met = ", ".join(f"{name} {number}" for name, number in sorted(self.met.items()))
-        return (
+        counts = (
             f"{self.games} games, {self.deals} deals: {self.equal} equal, {self.flagged} flagged, "
-            f"{self.wrong} wrong, {self.unfinished} unfinished\nmet: {met}"
+            f"{self.wrong} wrong, {self.unfinished} unfinished"
         )
+        return f"{counts}\nmet: {met}" if met else counts
 
 
 def options_of(game: RecordedGame) -> Any:

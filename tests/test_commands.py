@@ -92,6 +92,8 @@ def test_cases_are_answered_in_order_one_a_line(capsys, tmp_path):
         (["simulate", "--headless", "--speed", "fast"], "--speed fast"),
         (["simulate", "--headless", "--deals", "0"], "--deals 0"),
         (["replay", "/no/such/folder/game.xml"], "game.xml"),
+        (["replay", "/no/such.xml", "--deals", "0"], "--deals 0: replay at least one"),
+        (["replay", "/no/such.xml", "--deals", "-1"], "--deals -1: replay at least one"),
         (["read", "/no/such.jpg"], "no/such.jpg"),
         (["sim", "fault", "jam", "drum"], "simulate"),
     ],
@@ -109,6 +111,7 @@ def test_bad_input_is_one_line_and_status_2(capsys, words, says, monkeypatch, tm
         ("not_a_game.json", '{"weather": "fine"}'),
         ("prose.txt", "East wins."),
         ("empty.xml", ""),
+        ("none.json", "[]"),
         ("bytes.xml", b"\xff\xfe\x00\x01"),
     ],
 )

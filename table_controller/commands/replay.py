@@ -30,6 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     """Replay; 1 when a deal differs."""
+    if args.deals is not None and args.deals < 1:
+        raise BadInputError(f"--deals {args.deals}: replay at least one")
     if args.deal is not None and args.deal < 1:
         raise BadInputError(f"--deal {args.deal}: deals are counted from 1")
     files = list(_files(args.logs))

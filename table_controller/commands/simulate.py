@@ -215,7 +215,7 @@ async def _bots(args: argparse.Namespace, table: Running) -> list[Comparison]:
 async def _script(args: argparse.Namespace, table: Running, script: Script) -> list[Comparison]:
     deal = await table.session.perform(script)
     history = table.table.history
-    place = f"{deal.state.round_wind.name.title()} {deal.state.number}"
+    place = f"{deal.state.round_wind.name.title()} {deal.state.dealer + 1}"
     doubts = tuple(event.question for event in history if isinstance(event, Doubted))
     found = [
         Comparison(
@@ -252,7 +252,7 @@ async def replay_deal(table: Running, game: RecordedGame, recorded: RecordedDeal
 def _against_truth(game: str, table: Running, deal: Deal) -> Comparison:
     state: DealState = deal.state
     settled = conclude(state, deal.history, table.conductor.play, table.conductor.options)
-    place = f"{state.round_wind.name.title()} {state.number}"
+    place = f"{state.round_wind.name.title()} {state.dealer + 1}"
     return compare_with_truth(game, place, table.table.history, [*deal.history, *settled])
 
 

@@ -215,6 +215,8 @@ def to_mjai_lines(events: Sequence[GameEvent]) -> str:
     lines = [start]
     for deal in _deals(events):
         lines += _mjai_deal(deal)
+    if len(lines) == 1:
+        raise RecordError("no deal of this game has begun yet: there is nothing to write as mjai")
     if any(isinstance(event, GameEnded) for event in events):
         lines.append({"type": "end_game"})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -354,6 +356,11 @@ def to_tenhou_json(events: Sequence[GameEvent]) -> str:
     began = _check_riichi(events, "Tenhou JSON")
     deals = _deals(events)
     players = deals[0].players if deals else 4
+    if not any(deal.of(WinJudged, DrawSettled) for deal in deals):
+        raise RecordError(
+            "no deal of this game is settled yet, and Tenhou JSON holds whole deals: "
+            "export it as mjai or json"
+        )
     names = list(began.names) if began is not None else []
     seen: list[Tile | None] = []
     for event in events:

@@ -135,6 +135,15 @@ def test_a_result_that_hangs_on_a_hand_nobody_saw_is_not_judged():
     assert all(result.unfinished and result.equal for result in results), results
 
 
+def test_a_game_in_its_first_deal_is_no_empty_file():
+    events = whole_log(games()[0])
+    with pytest.raises(RecordError, match="no deal of this game has begun yet"):
+        export(events[:2], ExportFormat.MJAI)
+    with pytest.raises(RecordError, match="no deal of this game is settled yet"):
+        export(events[:20], ExportFormat.TENHOU)
+    assert "start_kyoku" in export(events[:20], ExportFormat.MJAI)
+
+
 def test_a_table_that_was_switched_off_between_two_deals_can_be_replayed():
     game = games()[0]
     began = whole_log(game)[0]
