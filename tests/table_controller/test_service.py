@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from firmware_bridge.bridge import metrics
+from firmware_bridge.gpio import DEFAULT_PINS, Panels
 from firmware_bridge.parts import Actuator, Sensor
 from table_controller.conductor import Conductor, Key
 from table_controller.config import WebSettings
@@ -266,6 +268,32 @@ async def test_no_lift_key_moves_a_table_that_the_staff_holds():
         await here.do("key", seat=1, key="lift")
         await here.table.inbox.join()
         assert here.it.machine.phase is Phase.FEEDING
+
+
+async def test_the_buzzer_sounds_once_for_what_a_person_should_come_for():
+    async with (
+        console() as here,
+        Panels(
+            DEFAULT_PINS, here.desk.heard, factory=MockFactory(), clock=here.it.table.clock
+        ) as panels,
+    ):
+        lighting = asyncio.create_task(here.desk.light(panels))
+        buzzer = panels.factory.pin(DEFAULT_PINS.buzzer)
+        await asyncio.sleep(0)
+        assert not buzzer.state
+        await here.do("report", code="W05", side=1)
+        await asyncio.sleep(0)
+        assert buzzer.state
+        await here.it.sleep(1.0)
+        assert not buzzer.state
+        await here.do("report", code="W05", side=1)  # it is known already
+        await asyncio.sleep(0)
+        assert not buzzer.state
+        await here.do("key", seat=2, key="staff")
+        await here.table.inbox.join()
+        assert buzzer.state
+        lighting.cancel()
+        await asyncio.gather(lighting, return_exceptions=True)
 
 
 def play_a_deal(here):
