@@ -36,11 +36,11 @@ from table_controller.config import (
     state_directory,
 )
 from table_controller.desk import Desk
+from table_controller.layout import geometry_for, stacks_of
 from table_controller.lookout import Lookout
 from table_controller.machine import Machine
 from table_controller.rules import find_ruleset
 from table_controller.score import parse_options
-from table_controller.simulation.run import geometry_for, stacks_of
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.voice import speak

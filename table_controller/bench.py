@@ -240,9 +240,9 @@ def pictures(number: int) -> Iterator[Measurement]:
     import numpy as np
 
     from table_controller.interpret import Rules, explain, read_scene
-    from table_controller.layout import StandingWall, Untidiness, laid_out
+    from table_controller.layout import StandingWall, Untidiness, geometry_for, laid_out
     from table_controller.rules.core.wall import wall_order
-    from table_controller.simulation.run import TABLE_LOOK, geometry_for
+    from table_controller.simulation.run import TABLE_LOOK
     from vision.camera import CameraModel
     from vision.read import Reader
     from vision.render import Renderer

@@ -9,8 +9,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, PondTile
 from table_controller.rules.core.tiles import Tile
@@ -39,6 +41,25 @@ class Untidiness:
 
 
 TIDY = Untidiness(0.0, 0.0)
+
+
+def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
+    """How the tiles of this game lie on the table."""
+    assert ruleset.play is not None
+    sides = ruleset.play.sides
+    row = ruleset.play.pond_row(options)
+    return TableGeometry(
+        seats=tuple(range(ruleset.players_with(options))) if sides is None else sides(options),
+        wall_stacks=stacks_of(ruleset, options),
+        pond_row_length=row,
+    )
+
+
+def stacks_of(ruleset: Ruleset[Any], options: Any) -> tuple[int, int, int, int]:
+    """Stacks in front of the four sides."""
+    assert ruleset.play is not None
+    a, b, c, d = (*ruleset.play.wall(options).stacks, 0, 0, 0)[:4]
+    return a, b, c, d
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,9 +175,9 @@ async def _strokes(config: Config, number: int) -> list[StrokeRun]:
     from firmware_bridge.bridge import Bridge
     from firmware_bridge.layout import TableLayout
     from firmware_bridge.settings import MachineSettings
+    from table_controller.layout import stacks_of
     from table_controller.machine import Machine
     from table_controller.rules import find_ruleset
-    from table_controller.simulation.run import stacks_of
 
     ruleset = find_ruleset(config.game.ruleset)
     options = ruleset.choose(config.game.preset, **config.game.options)

@@ -22,7 +22,7 @@ from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import SimulatedTable
 from table_controller.conductor import Conductor, Key
 from table_controller.desk import Desk
-from table_controller.layout import Untidiness
+from table_controller.layout import Untidiness, geometry_for, stacks_of
 from table_controller.machine import Machine
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat
@@ -34,7 +34,6 @@ from table_controller.store import Store
 from table_controller.table import Table
 from vision.render.look import Look, TileLook
 from vision.worker import EyesSettings, open_eyes
-from vision.zones import TableGeometry
 
 logger = logging.getLogger(__name__)
 
@@ -84,25 +83,6 @@ class Running:
         """Begin another match by the same rules."""
         self.table.new_game()
         self.conductor.start = self.conductor.play.first_deal(self.conductor.options)
-
-
-def geometry_for(ruleset: Ruleset[Any], options: Any) -> TableGeometry:
-    """How the tiles of this game lie on the table."""
-    assert ruleset.play is not None
-    sides = ruleset.play.sides
-    row = ruleset.play.pond_row(options)
-    return TableGeometry(
-        seats=tuple(range(ruleset.players_with(options))) if sides is None else sides(options),
-        wall_stacks=stacks_of(ruleset, options),
-        pond_row_length=row,
-    )
-
-
-def stacks_of(ruleset: Ruleset[Any], options: Any) -> tuple[int, int, int, int]:
-    """Stacks in front of the four sides."""
-    assert ruleset.play is not None
-    a, b, c, d = (*ruleset.play.wall(options).stacks, 0, 0, 0)[:4]
-    return a, b, c, d
 
 
 @asynccontextmanager

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import fields
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from calibration.lifts import motor_limits
@@ -19,11 +23,12 @@ from calibration.profile import (
     TilesPart,
 )
 from firmware_bridge.parts import Actuator
-from table_controller.app import _profile, eyes_settings, panel_pins, sure_at
+from table_controller.app import _profile, _without_secrets, eyes_settings, panel_pins, sure_at
 from table_controller.config import SURE_AT, parse_config
 from vision.worker import EyesSettings
 from vision.zones import TableGeometry
 
+ROOT = Path(__file__).resolve().parents[2]
 FULL = Profile(
     table="East room",
     lens=LensPart(
@@ -90,6 +95,14 @@ def test_what_is_set_goes_before_what_was_measured():
     assert (settings.threads, settings.answer_within_s) == (2, 9)
 
 
+def test_the_log_opens_with_the_settings_but_no_secret():
+    config = parse_config('[web]\nstaff_pin = "scrypt$16384$8$1$0a0b$0c0d"')
+    written = msgspec.json.encode(_without_secrets(config)).decode()
+    assert "scrypt" not in written
+    assert '"staff_pin":"set"' in written
+    assert '"ruleset":"riichi_4p"' in written
+
+
 def test_every_pin_of_the_settings_is_opened():
     config = parse_config(
         "[panels]\nemergency_stop = 22\nbuzzer = 23\n"
@@ -106,3 +119,9 @@ def test_the_eyes_keep_their_own_defaults_for_what_nobody_sets():
     settings = eyes_settings(parse_config(""), Profile(), GEOMETRY)
     assert settings.scene == EyesSettings().scene
     assert settings.limits == EyesSettings().limits
+
+
+def test_the_daemon_itself_loads_neither_opencv_nor_a_model():
+    program = "import sys, table_controller.app; print({'cv2', 'onnxruntime'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == "set()", done.stderr

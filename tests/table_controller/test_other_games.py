@@ -10,7 +10,7 @@ import pytest
 
 from table_controller.conductor import Conductor, Key
 from table_controller.interpret import Rules, explain, read_scene
-from table_controller.layout import Untidiness, laid_out
+from table_controller.layout import Untidiness, geometry_for, laid_out
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
     Advised,
@@ -35,7 +35,6 @@ from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.score import answer_case
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
-from table_controller.simulation.run import geometry_for
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.views import Sight, deal_view, table_view

@@ -15,12 +15,12 @@ from firmware_bridge.parts import Actuator, Sensor
 from table_controller.conductor import Conductor, Key
 from table_controller.config import WebSettings
 from table_controller.desk import Desk
+from table_controller.layout import geometry_for
 from table_controller.machine import Phase
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import DealBegan, Discarded, Drawn, HandDealt
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.tiles import Tile
-from table_controller.simulation.run import geometry_for
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.app import Site, serve

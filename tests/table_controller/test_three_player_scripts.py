@@ -13,6 +13,7 @@ import pytest
 
 from table_controller.commands.rulesets import description
 from table_controller.conductor import Conductor, Key
+from table_controller.layout import geometry_for, stacks_of
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.events import (
@@ -33,7 +34,7 @@ from table_controller.rules.core.wall import wall_order
 from table_controller.rules.korean_japanese_3p.options import SacredDiscard
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
-from table_controller.simulation.run import Simulation, geometry_for, running, stacks_of
+from table_controller.simulation.run import Simulation, running
 from table_controller.simulation.scripting import Story, announced, differences, told
 from table_controller.simulation.three_player_scripts import (
     HONSHU_SCRIPTS,

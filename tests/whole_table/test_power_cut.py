@@ -10,13 +10,12 @@ from pathlib import Path
 
 from table_controller.codec import event_to_json
 from table_controller.conductor import Conductor
-from table_controller.layout import Untidiness
+from table_controller.layout import Untidiness, geometry_for, stacks_of
 from table_controller.rules.core.events import DealEnded
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.wall import wall_order
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
-from table_controller.simulation.run import geometry_for, stacks_of
 from table_controller.simulation.scripts import find_script
 from table_controller.store import Store
 from table_controller.table import Table
