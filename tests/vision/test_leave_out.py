@@ -1,13 +1,13 @@
 """A style is measured by nets that never saw it, and taught by photos that are not measured."""
 
 import csv
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 import torch
 
 from tests.shared_data import shared_data
-from vision.training import classifier, crops, leave_out, pipeline
+from vision.training import classifier, crops, leave_out, looks, one_off, pipeline
 
 torch.manual_seed(0)
 
@@ -88,3 +88,25 @@ def test_the_first_training_sees_no_real_tile(monkeypatch, tmp_path):
     pipeline.train_classifier(plan, tmp_path, 0)
     pipeline.train_classifier(plan, tmp_path, 1)
     assert seen == [True, False]
+
+
+def test_each_change_is_left_out_once_and_the_others_stay(monkeypatch):
+    asked = []
+
+    def train(pool, *, how, **_):
+        asked.append(how)
+        return classifier.FaceNet().eval()
+
+    monkeypatch.setattr(classifier, "train", train)
+    monkeypatch.setattr(crops, "single_tiles", lambda seed: iter(tiles("old", 1)))
+    monkeypatch.setattr(crops, "scene_tiles", lambda: iter(tiles("new", 4)))
+    rows = one_off.run(pipeline.QUICK, steps=1, styles=1)
+    assert asked[0] == looks.Strength()
+    off = [[name for name, value in vars_of(how) if value == 0] for how in asked[1:]]
+    assert sorted(off) == sorted([name] for name, _ in vars_of(looks.Strength()))
+    assert [row.without for row in rows[1:]] == [names[0] for names in off]
+    assert set(rows[0].right) == {"single tiles", "new"}
+
+
+def vars_of(how: looks.Strength) -> list[tuple[str, float]]:
+    return [(field.name, getattr(how, field.name)) for field in fields(how)]

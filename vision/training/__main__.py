@@ -1,5 +1,5 @@
 """Trains both models, or measures them: python -m vision.training [--quick | --evaluate |
---leave-out STYLE...]."""
+--leave-out STYLE... | --one-off]."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ def main() -> int:
         metavar="STYLE",
         help="measure these real styles by a net that saw none of them; all: every one, in folds",
     )
+    parser.add_argument(
+        "--one-off", action="store_true", help="what each change of the training tiles brings"
+    )
     given = parser.parse_args()
     if given.evaluate:
         from vision.training import report
@@ -48,6 +51,11 @@ def main() -> int:
     plan = replace(
         plan, seed=plan.seed if given.seed is None else given.seed, without=tuple(given.without)
     )
+    if given.one_off:
+        from vision.training import one_off
+
+        one_off.print_table(one_off.run(plan))
+        return 0
     if given.leave_out:
         from vision.training import leave_out
 
