@@ -43,6 +43,7 @@ WHOLE_PX = 4096  # wider than any camera here: the picture as it is
 QUALITY = 95
 LOOK_EVERY_S = 0.3
 STROKES = 6
+LONGEST_S = 600.0
 
 
 @dataclass
@@ -122,10 +123,17 @@ class Calibration:
         if step == "lifts":
             work.hint = Hint("that is enough", STROKES, complete=True)
         else:
-            work.looking = asyncio.create_task(self._look(work), name="calibration")
+            work.looking = asyncio.create_task(self._watch(work), name="calibration")
+
+    async def _watch(self, work: _Work) -> None:
+        """Offer pictures until there are enough, or nobody goes on: a game needs the processor."""
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                await self._look(work)
+        except TimeoutError:
+            work.problem = "nobody went on for long: begin the step again"
 
     async def _look(self, work: _Work) -> None:
-        """Offer pictures until there are enough."""
         while not work.hint.complete:
             try:
                 jpeg = await self.picture(WHOLE_PX)
@@ -161,7 +169,7 @@ class Calibration:
         if isinstance(answer, NotMeasured):
             work.problem = answer.why
             if work.looking is not None and not work.hint.complete:
-                work.looking = asyncio.create_task(self._look(work), name="calibration")
+                work.looking = asyncio.create_task(self._watch(work), name="calibration")
             raise CalibrationError(answer.why)
         assert isinstance(answer, Measured), answer
         work.measured = answer

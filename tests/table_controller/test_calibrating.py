@@ -119,6 +119,20 @@ async def test_what_goes_wrong_is_said(tmp_path, quick):
     await calibration.end()
 
 
+async def test_a_step_that_nobody_goes_on_with_leaves_the_camera_alone(
+    tmp_path, quick, monkeypatch
+):
+    monkeypatch.setattr("table_controller.calibrating.LONGEST_S", 0.5)
+    film = Film(np.full((1080, 1920, 3), 90, np.uint8))
+    calibration = Calibration(tmp_path / "profile.json", lambda: film, None)
+    await calibration.begin("camera")
+    await until(calibration, lambda view: "begin the step again" in view["problem"])
+    shown = film.shown
+    await asyncio.sleep(0.05)
+    assert film.shown == shown
+    await calibration.end()
+
+
 async def test_motors_are_learned_from_the_strokes_of_the_board(tmp_path):
     async with playing() as it:
         calibration = Calibration(tmp_path / "profile.json", lambda: None, it.machine)
