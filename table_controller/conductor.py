@@ -119,6 +119,7 @@ class _Pending:
 
 MAY_BE_BACK = 0.05  # how likely a reading must be a back to count as a tile that is passed
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
+FLICKERS = 3  # so often the same tile may come and go before that is no question any more
 OPEN_HAND = 5  # tiles that lie face up before a seat: more than fall over by accident
 PATIENCE = 3 * LOOKS  # looks at people who take their time, or at a table that never reads alike
 
@@ -173,6 +174,7 @@ class Conductor:
         self._odd_hand = _Patience()
         self._waiting = _Patience(PATIENCE)
         self._asked: set[Doubted] = set()  # in this deal, and not taken back
+        self._taken_back: Counter[Doubted] = Counter()
         self._disagreed: Counter[tuple[Seat, int, Tile]] = Counter()
         self._tips: set[tuple[int, Advised]] = set()  # given, by the number of discards before
         self._counts_off: dict[Advised, int] = {}  # wrong numbers of tiles, scenes in a row
@@ -215,6 +217,7 @@ class Conductor:
         self._pending = _Pending()
         self._tips.clear()
         self._asked.clear()
+        self._taken_back.clear()
         self._disagreed.clear()
         self.log.append(
             deal_began(start, tiles - plan.undrawn - dealt, self.play, plan.loose_tiles)
@@ -438,8 +441,10 @@ class Conductor:
         """The questions of these kinds have answered themselves."""
         for event in list(self.log.history):
             if isinstance(event, Doubted) and event.code in codes and event != but:
-                self._asked.discard(event)
                 self.log.settle(event)
+                self._taken_back[event] += 1
+                if event.code == "waiting" or self._taken_back[event] < FLICKERS:
+                    self._asked.discard(event)
 
     def _awaited(self, reading: TableReading) -> Doubted | None:
         """What people have to do before the deal can go on, as a question."""

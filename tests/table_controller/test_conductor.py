@@ -645,3 +645,25 @@ async def test_no_deal_begins_with_a_camera_that_has_moved():
         await process.knock()
         await session.play(bot(random.Random(1)))
     assert any(isinstance(event, DealEnded) for event in log.history)
+
+
+async def test_a_tile_that_comes_and_goes_is_not_asked_about_for_ever():
+    geometry = TableGeometry()
+    spot = geometry.pond_place(0, 0).centre_mm
+    gone = [False]
+
+    def hides(tile):
+        away = hypot(tile.centre_mm[0] - spot[0], tile.centre_mm[1] - spot[1])
+        return gone[0] and away < 5 and tile.facing == "up"
+
+    hands = await with_discards(Sabotaged(geometry, hides), "9p 1m 8p 7p")
+    await hands.lay(4)
+    asked = []
+    for _ in range(6):
+        gone[0] = True
+        await hands.look()
+        asked.append(len(hands.asked()))
+        gone[0] = False
+        await hands.look()
+        assert hands.asked() == []
+    assert asked == [1, 1, 1, 0, 0, 0]
