@@ -458,7 +458,7 @@ PRESETS: Mapping[str, RiichiOptions] = MappingProxyType(
 PRESET_SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "novosibirsk": "Rules of the Novosibirsk riichi club, after the Japan Professional "
-        "Mahjong League",
+        "Mahjong League; the document is undated",
         "ema": "European Mahjong Association, Riichi Competition Rules, 2016",
         "wrc": "World Riichi Championship rules, 2015",
         "m_league": "M.League official rules, as published up to 2025",

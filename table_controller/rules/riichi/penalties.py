@@ -113,6 +113,11 @@ _OFFENCES = (
         text="A fifth kong, one that nothing is left to replace, or one that may not be declared.",
     ),
     Offence(
+        code="flower_kept",
+        consequence=Consequence.CORRECTION,
+        text="A flower discarded: it is set aside and replaced.",
+    ),
+    Offence(
         code="late_claim",
         consequence=Consequence.CORRECTION,
         text="A discard called or won on after the next player had drawn: it is not taken.",

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_controller.__main__ import main
 from table_controller.rules.core.case import Case, Flag
 from table_controller.rules.core.decomposition import (
     is_seven_pairs,
@@ -276,6 +277,16 @@ def test_every_option_has_a_sentence_and_every_preset_a_source():
     wanted = "novosibirsk ema wrc m_league jpml jpml_2023 tenhou majsoul"
     assert " ".join(PRESET_SOURCES) == wanted
     assert isinstance(RIICHI_4P.options, RiichiOptions)
+
+
+def test_the_option_table_prints_each_presets_source(capsys):
+    assert main(["rulesets", "riichi_4p"]) == 0
+    printed = capsys.readouterr().out
+    for preset, source in PRESET_SOURCES.items():
+        assert f"preset {preset}: {source}" in printed
+        assert any(year in source for year in ("20", "Novosibirsk"))
+    assert main(["rulesets", "riichi_3p", "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["preset_sources"]) == set(SANMA_PRESETS)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,11 @@ The games are hidden first: what is left is what a table can see. Then one thing
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +40,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import apply, begin, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
-from table_controller.rules.riichi import RIICHI_4P
+from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P, conduct
 from table_controller.rules.riichi.conduct import CONDUCT, fifth_tiles
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import PRESETS, RiichiOptions
@@ -731,3 +733,31 @@ def test_every_offence_has_its_consequence():
     assert penalise("noten_riichi", Seat.C, Seat.A, PRESETS["ema"]).payments == ()
     for offence in OFFENCES.values():
         assert offence.text.endswith(".")
+
+
+def test_every_code_that_is_found_has_its_consequence():
+    """Of what is held against a seat; a misread fifth tile and a bumped win accuse nobody."""
+    rules = Path(conduct.__file__).parent
+    sources = [*rules.glob("*.py"), rules.parent / "core" / "conduct.py"]
+    text = " ".join(path.read_text(encoding="utf-8") for path in sources)
+    codes = set(re.findall(r'code="([a-z_]+)"', text)) | set(
+        re.findall(r'(?:yield|return) \(?\s*"([a-z_]+)",', text)
+    )
+    assert {"furiten", "kuikae", "late_claim", "wrong_riichi"} <= codes
+    assert codes - set(OFFENCES) <= {"fifth_tile", "head_bump"}
+    assert CONDUCT.kept_code in OFFENCES
+
+
+def test_both_games_announce_what_is_seen_being_done_wrongly():
+    assert RIICHI_4P.conduct is conduct.CONDUCT
+    assert RIICHI_3P.conduct is conduct.SANMA_CONDUCT
+    barred = Penalised(seat=Seat.B, code="wrong_tile_count", dead_hand=True)
+    events = [*opened({}), barred, *turn(Seat.A, None, "7z")]
+    state = fold(events, 4)
+    assert state is not None
+    call = MeldCalled(seat=Seat.B, meld=Meld(MeldKind.PUNG, parse_tiles("777z"), Seat.A))
+    (found,) = conduct.CONDUCT.breaches(state, call, PRESETS["novosibirsk"])
+    assert found.code == "dead_hand"
+    assert sum(payment.points for payment in found.penalty) == 8000
+    assert conduct.CONDUCT.ends_deal("dead_hand", PRESETS["novosibirsk"])
+    assert not conduct.CONDUCT.ends_deal("kuikae", PRESETS["novosibirsk"])
