@@ -273,6 +273,15 @@ def _read_meld(value: Any, where: str) -> Meld:
     )
 
 
+def _read_payment(value: Any, where: str) -> Payment:
+    payment: Payment = _from_object(Payment, value, where)
+    if payment.payer is payment.receiver:
+        raise CodecError(f"{where}: a payment goes from one to another; null is the pot")
+    if payment.points < 0:
+        raise CodecError(f"{where}.points: {payment.points}: who pays and who gets change places")
+    return payment
+
+
 _SPECIAL: dict[Any, _Form] = {
     bool: _exactly(bool, "true or false"),
     int: _exactly(int, "a whole number"),
@@ -281,6 +290,7 @@ _SPECIAL: dict[Any, _Form] = {
     Tile: _Form(str, _read_tile),
     Seat: _Form(int, _read_seat),
     Meld: _Form(meld_to_json, _read_meld),
+    Payment: _Form(_to_object, _read_payment),
     Answer: _Form(answer_to_json, answer_from_json),
 }
 

@@ -7,6 +7,7 @@ calibration profile, not a setting.
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
@@ -14,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -178,7 +179,7 @@ def load_config(path: Path | str | None = None) -> Config:
     if path is None:
         return Config()
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ConfigError(f"{path}: cannot be read: {reason}") from error
@@ -192,8 +193,12 @@ def parse_config(text: str) -> Config:
     """The settings that the TOML text holds; raises ConfigError naming section and key."""
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"not TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError("not TOML that a table uses: lists are nested too deep") from error
+    except ValueError as error:  # Python reads no number of more than 4300 digits
+        raise ConfigError("not TOML that a table uses: a number has too many digits") from error
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
@@ -213,6 +218,11 @@ def _check_game(game: GameSettings) -> None:
         raise ConfigError(
             f"[game] preset: {game.ruleset} has no preset {game.preset!r}; "
             f"it has {', '.join(ruleset.presets) or 'none'}"
+        )
+    if "preset" in game.options:
+        raise ConfigError(
+            "[game.options] preset: a preset is chosen in [game], above its options: "
+            f"[game] preset = {json.dumps(game.options['preset'], default=str)}"
         )
     try:
         options = ruleset.choose(game.preset, **game.options)
@@ -272,6 +282,9 @@ def _in_words(problem: str) -> str:
         place = f"[{where}] {key}" if where else f"[{key}]"
         return f"{place}: no such {'key' if where else 'section'}; {hint}"
     section, _, key = where.rpartition(".")
+    if what.startswith("Invalid enum value"):
+        choices = ", ".join(map(str, get_args(_type_at(section, key))))
+        what = f"{what.removeprefix('Invalid enum value ')} is not known; there are {choices}"
     what = what[:1].lower() + what[1:]
     if not section:
         return f"[{where}]: {what}" if where else what
@@ -279,7 +292,12 @@ def _in_words(problem: str) -> str:
 
 
 def _keys_at(where: str) -> tuple[str, ...]:
+    return tuple(field.encode_name for field in msgspec.structs.fields(_type_at(where)))
+
+
+def _type_at(*where: str) -> Any:
+    """The type of the setting that stands there."""
     at: Any = Config
-    for part in filter(None, where.split(".")):
+    for part in filter(None, ".".join(where).split(".")):
         at = next(f.type for f in msgspec.structs.fields(at) if f.encode_name == part)
-    return tuple(field.encode_name for field in msgspec.structs.fields(at))
+    return at

@@ -131,7 +131,8 @@ def parse_options(ruleset: Ruleset[Any], given: Mapping[str, Any]) -> Any:
             try:
                 changes[key] = msgspec.convert(value, hints[key])
             except msgspec.ValidationError as error:
-                raise OptionError(f"option {key} of {ruleset.name}: {error}") from None
+                if "enum value" not in str(error):  # else the option says what it can be
+                    raise OptionError(f"option {key} of {ruleset.name}: {error}") from None
     return ruleset.choose(preset, **changes)
 
 

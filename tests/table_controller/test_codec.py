@@ -38,7 +38,7 @@ tiles = st.sampled_from([*KINDS, JOKER, *parse_tiles("0m 0p 0s 1234f 1234g 1234a
 seats = st.sampled_from(Seat)
 payments = st.builds(
     Payment, st.none() | seats, st.none() | seats, st.integers(0, 10**6), st.text()
-)
+).filter(lambda payment: payment.payer is not payment.receiver)
 st.register_type_strategy(Tile, tiles)
 st.register_type_strategy(
     Meld,
@@ -156,6 +156,14 @@ def test_three_players_stay_three():
     ("data", "says"),
     [
         ([], r"event: expected an object"),
+        (
+            {"kind": "paid", "payments": [{"from": None, "to": None, "points": 1, "reason": ""}]},
+            r"event\.payments\[0\]: a payment goes from one to another",
+        ),
+        (
+            {"kind": "paid", "payments": [{"from": 0, "to": None, "points": -1, "reason": ""}]},
+            r"event\.payments\[0\]\.points: -1: who pays and who gets change places",
+        ),
         ({"seat": 1}, r"event\.kind: there is no event None"),
         ({"kind": "discardd"}, r"event\.kind: there is no event 'discardd'"),
         (

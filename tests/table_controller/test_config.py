@@ -54,14 +54,18 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
     ("text", "says"),
     [
         ("[bridge]\nport = ", r"not TOML: .*at end of document"),
-        pytest.param("a = " + "[" * 5000, r"not TOML: ", id="a deep nest"),
+        pytest.param("a = " + "[" * 5000, r"nested too deep", id="a deep nest"),
+        pytest.param("a = " + "9" * 5000, r"too many digits", id="a long number"),
         ("[brigde]\n", r"\[brigde\]: no such section; did you mean 'bridge'\?"),
         ("[bridge]\nprot = 1", r"\[bridge\] prot: no such key; did you mean 'port'\?"),
         ("[bridge]\nzzz = 1", r"\[bridge\] zzz: no such key; there are port, raise_walls"),
         ("[web]\nport = '80'", r"\[web\] port: expected `int`, got `str`"),
         ("[web]\nport = 70000", r"\[web\] port: .*<= 65535"),
         ("bridge = 3", r"\[bridge\]: expected `object`"),
-        ("[table]\nlanguage = 'klingon'", r"\[table\] language: invalid enum value 'klingon'"),
+        (
+            "[table]\nlanguage = 'klingon'",
+            r"\[table\] language: 'klingon' is not known; there are en, ja",
+        ),
         ("[panels]\na = { win = 99 }", r"\[panels\.a\] win: .*<= 27"),
         ("[panels]\na = { wim = 9 }", r"\[panels\.a\] wim: no such key; did you mean 'win'"),
         (
@@ -75,6 +79,10 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
         (
             "[game]\nruleset = 'two_player'\npreset = 'x'",
             r"\[game\] preset: two_player has no preset 'x'",
+        ),
+        (
+            "[game.options]\npreset = 'ema'",
+            r'preset: a preset is chosen in \[game\].*: \[game\] preset = "ema"',
         ),
         (
             "[game]\nruleset = 'two_player'\noptions = { runds = 3 }",
@@ -96,6 +104,12 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
 def test_a_mistake_names_section_and_key(text, says):
     with pytest.raises(ConfigError, match=says):
         parse_config(text)
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_text("[table]\nname = 'Ten'\n", encoding="utf-8-sig")
+    assert load_config(path).table.name == "Ten"
 
 
 def test_a_pin_opens_the_door_to_other_machines():

@@ -103,6 +103,8 @@ SANMA = {"ruleset": "riichi_3p", "hand": "111m 456p 789s 11z 23s"}
         ({"ponds": {"9" * 5000: "1z"}}, "is no seat"),
         ({"\ud800": 1}, "half a character"),
         ({"flags": ["riichi"]}, "'riichi'.*known are ready, double_ready"),
+        ({"options": {"kuikae": "yes"}}, "kuikae cannot be 'yes'; it can be "),
+        ({"options": {"self": 1}}, "no option 'self'"),
         ({"winner": 4}, "winner"),
         ({**SANMA, "from": 3}, "seats 0 to 2"),
     ],

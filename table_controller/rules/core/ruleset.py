@@ -46,7 +46,7 @@ class Ruleset(Generic[O]):
         """How many play by these options."""
         return self.players if self.play is None else len(self.play.first_deal(options).points)
 
-    def choose(self, preset: str | None = None, **changes: Any) -> O:
+    def choose(self, preset: str | None = None, /, **changes: Any) -> O:
         """The options of a preset with some changed; raises OptionError for unknown names."""
         if preset is not None and preset not in self.presets:
             raise OptionError(
