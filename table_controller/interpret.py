@@ -339,7 +339,7 @@ class _Reader:
             return self._late_call(offer.seat)
         for step in range(1, self.state.players):
             seat = offer.seat.after(step, self.state.players)
-            if self._put_on_pung(seat, offer.seat, offer.tile):
+            if self._has_gone(offer.seat) and self._put_on_pung(seat, offer.seat, offer.tile):
                 return True
             for new in self._new_melds(seat):
                 if new.source is offer.seat and _same_face(new.called, offer.tile):
@@ -352,7 +352,7 @@ class _Reader:
         """A discard before the last one that only now went into another seat's meld."""
         for source in seats(self.state.players):
             lying = pond_on_table(self.state.seats[source].pond)
-            if source is last or not lying or self._still_lies(source):
+            if source is last or not lying or not self._has_gone(source):
                 continue
             if self.state.seats[source].pond[-1].called_by is not None:
                 continue
@@ -377,6 +377,11 @@ class _Reader:
         tiles = (*pung.tiles, tile)
         self._do(MeldCalled(seat=seat, meld=Meld(MeldKind.ADDED_KONG, tiles, source, tile)))
         return True
+
+    def _has_gone(self, seat: Seat) -> bool:
+        """A tile is gone from the seat's pond, not only read otherwise."""
+        lying = pond_on_table(self.state.seats[seat].pond)
+        return len(self.reading.seats[seat].pond) < len(lying)
 
     def _still_lies(self, seat: Seat) -> bool:
         """The last discard of the seat is still in its pond."""

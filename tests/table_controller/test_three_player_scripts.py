@@ -7,13 +7,15 @@ of the whole simulated table in the long ones and in one deal of each ruleset.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from table_controller.commands.rulesets import description
 from table_controller.conductor import Conductor, Key
-from table_controller.layout import geometry_for, stacks_of
+from table_controller.interpret import explain, read_scene
+from table_controller.layout import geometry_for, laid_out, stacks_of
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.events import (
@@ -264,6 +266,31 @@ async def test_rows_of_any_length_are_followed_and_the_evidence_names_the_place(
     assert first.centre_mm[1] == last.centre_mm[1] != geometry.pond_place(0, length).centre_mm[1]
     assert row_and_column(length - 1, length) == (1, length)
     assert row_and_column(length, length) == (2, 1)
+
+
+async def test_a_misread_discard_does_not_turn_an_own_kong_into_a_breach():
+    """East's last discard was read as 7m; South adds the real fourth 7m to its pung."""
+    hands = {EAST: "7m 1z", SOUTH: "77m 2z"}
+    story = (
+        Story().turn(EAST, None, "7m").call(SOUTH, "pung", "777m", EAST, "7m")
+        .turn(SOUTH, None, "2z").turn(WEST, "3z", "3z").turn(EAST, "5z", "1z")
+    )  # fmt: skip
+    script = told("A misread discard", "korean_japanese_3p", hands, story)
+    players, log = await played(script)
+    known = log.state
+    pond = known.seats[EAST].pond
+    misread = known.with_seat(EAST, pond=(*pond[:-1], replace(pond[-1], tile=Tile.parse("7m"))))
+    misread = replace(misread, offer=replace(known.offer, tile=Tile.parse("7m")))
+    kong = Story().draw(SOUTH, "7m").kong(SOUTH, "added_kong", "7777m", "7m")
+    for event in kong.events:
+        players.deal.do(event)
+    geometry = players.conductor.geometry
+    scene = await PerfectEyes(geometry).look(laid_out(players.deal.state, geometry))
+    reading = read_scene(scene, geometry, 3)
+    found = explain(misread, reading, players.conductor.rules)
+    kinds = [event.kind for event in found.events]
+    assert "kong_declared" in kinds
+    assert "meld_called" not in kinds
 
 
 # --- Hands of the losers -------------------------------------------------------------------------
