@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from table_controller.commands import BadInputError
+from table_controller.commands import BadInputError, FailedError
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
@@ -54,6 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the answer has seen enough
         _give_up_output()
         return 0
+    except FailedError as error:
+        print(f"mahjong-table{command}: {error}", file=sys.stderr)
+        return EXIT_FAILED
     except OSError as error:  # a full disk, most often
         _give_up_output()
         print(f"mahjong-table{command}: {error}", file=sys.stderr)

@@ -244,9 +244,9 @@ class Table:
         if not games:
             return False
         log = self.store.events(games[-1].game)
-        folded = fold_records(log, self.ruleset.players)
-        before = folded.records[0].event if folded.records else None
-        if not isinstance(before, GameBegan) or _over(folded):
+        meant = effective(log)
+        before = meant[0].event if meant else None
+        if not isinstance(before, GameBegan) or _over(meant):
             return False
         if replace(before, names=()) != replace(began, names=()):
             logger.warning(
@@ -254,6 +254,7 @@ class Table:
                 games[-1].game, before.ruleset, began.ruleset,
             )  # fmt: skip
             return False
+        folded = fold_records(log, self.players)
         self.game, self._log, self._folded, self.resumed = games[-1].game, log, folded, True
         logger.info("game %s goes on after event %s", self.game, log[-1].number)
         return True
@@ -335,7 +336,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """The game has ended."""
-        return _over(self._folded)
+        return _over(self._folded.records)
 
     @property
     def doubts(self) -> tuple[Recorded, ...]:
@@ -598,8 +599,8 @@ def _reread(event: GameEvent, doubt: Doubted, tile: Tile) -> GameEvent:
             raise CorrectionError(f"a {event.kind} holds no tile that can be read otherwise")
 
 
-def _over(folded: Folded) -> bool:
-    return bool(folded.records) and isinstance(folded.records[-1].event, GameEnded)
+def _over(records: Sequence[Recorded]) -> bool:
+    return bool(records) and isinstance(records[-1].event, GameEnded)
 
 
 def changed_options(

@@ -16,6 +16,7 @@ from table_controller.__main__ import main
 from table_controller.simulation.scripts import find_script
 from table_controller.store import Store
 from table_controller.table import Table
+from tests.shared_data import shared_data
 
 FURITEN = {
     "ruleset": "riichi_4p",
@@ -91,6 +92,7 @@ def test_cases_are_answered_in_order_one_a_line(capsys, tmp_path):
         (["simulate", "--headless", "--script", "nothing"], "furiten_win"),
         (["simulate", "--headless", "--speed", "fast"], "--speed fast"),
         (["simulate", "--headless", "--deals", "0"], "--deals 0"),
+        (["simulate", "--port", "70000"], "--port 70000"),
         (["replay", "/no/such/folder/game.xml"], "game.xml"),
         (["replay", "/no/such.xml", "--deals", "0"], "--deals 0: replay at least one"),
         (["replay", "/no/such.xml", "--deals", "-1"], "--deals -1: replay at least one"),
@@ -121,6 +123,19 @@ def test_a_damaged_or_unknown_log_is_refused(capsys, tmp_path, name, content, co
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     status, _, err = run(capsys, *command, str(path))
     assert_one_line(status, err, name)
+
+
+def test_a_record_of_one_seats_view_leaves_nothing_to_draw(capsys):
+    path = shared_data("logs/tenhou_client_views/client_logs.txt.gz")
+    status, _, err = run(capsys, "simulate", "--headless", "--no-pixels", "--replay", str(path))
+    assert_one_line(status, err, "client_logs", "replay")
+
+
+def test_a_taken_port_is_one_line(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        status, _, err = run(capsys, "simulate", "--no-pixels", "--port", port)
+    assert_one_line(status, err, port)
 
 
 def test_a_case_file_that_is_not_json_names_line_and_column(capsys, tmp_path):

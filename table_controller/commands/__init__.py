@@ -14,6 +14,10 @@ class BadInputError(Exception):
     """What the user gave cannot be used; the message is the one line they see."""
 
 
+class FailedError(Exception):
+    """What was asked for was sensible and did not succeed; the message is the one line they see."""
+
+
 @contextmanager
 def bad_input(*errors: type[Exception], where: str = "") -> Iterator[None]:
     """Turns these errors into one line for the user, with the place before it."""

@@ -7,8 +7,10 @@ import asyncio
 import logging
 import sys
 import webbrowser
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +18,7 @@ import msgspec
 
 from firmware_bridge.bridge import metrics
 from table_controller.calibrating import Calibration
-from table_controller.commands import BadInputError, bad_input, print_json, say
+from table_controller.commands import BadInputError, FailedError, bad_input, print_json, say
 from table_controller.config import Config, state_directory
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
@@ -36,9 +38,13 @@ from table_controller.simulation.eyes import PixelEyes
 from table_controller.simulation.hands import console_path
 from table_controller.simulation.run import Running, Simulation, running
 from table_controller.simulation.scripting import Script, differences
-from table_controller.simulation.scripts import SCRIPTS, find_script
+from table_controller.simulation.scripts import find_script
+from table_controller.simulation.session import CameraMovedError
+from table_controller.simulation.walls import NoWallsError
 from table_controller.store import StoreError
 from table_controller.voice import speak
+
+logger = logging.getLogger(__name__)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ruleset", default="riichi_4p", help=", ".join(RULESET_NAMES))
     parser.add_argument("--preset", help="named options of the ruleset")
     parser.add_argument("--replay", type=Path, metavar="LOG", help="play a recorded game")
-    parser.add_argument("--script", help=f"play a scripted deal: {', '.join(SCRIPTS)}")
+    parser.add_argument("--script", help="a scripted deal, as furiten_win; a wrong name lists all")
     parser.add_argument("--deals", type=int, metavar="N", help="stop after N deals")
     parser.add_argument("--speed", default=None, metavar="X", help="times real time, or 'max'")
     parser.add_argument("--seed", type=int, default=0)
@@ -77,23 +83,35 @@ def simulate(args: argparse.Namespace, config: Config) -> int:
         raise BadInputError("--replay and --script: give one of them")
     if args.deals is not None and args.deals < 1:
         raise BadInputError(f"--deals {args.deals}: play at least one")
+    if not 0 <= args.port <= 65535:
+        raise BadInputError(f"--port {args.port}: a number from 0 (any that is free) to 65535")
     with bad_input(RulesError, RecordError):
         plan = _Plan(args, config)
-    with bad_input(StoreError):
-        return asyncio.run(_simulate(args, plan, config))
+    from table_controller.web.app import PortError
+
+    with bad_input(RecordError, StoreError, PortError):
+        try:
+            return asyncio.run(_simulate(args, plan, config))
+        except (NoWallsError, CameraMovedError) as error:
+            raise FailedError(str(error)) from None
 
 
 class _Plan:
     """What is to be played, checked before anything starts."""
 
     def __init__(self, args: argparse.Namespace, config: Config) -> None:
-        self.games: list[RecordedGame] = []
+        self.games: Iterable[RecordedGame] = ()
+        names = config.game.names
         self.script: Script | None = None
         if args.replay is not None:
             from table_controller.records.reading import read_games
 
-            self.games = list(read_games(args.replay))
-            first = self.games[0]
+            games = read_games(args.replay)
+            first = next(games, None)
+            if first is None:
+                raise BadInputError(f"{args.replay}: holds no game")
+            self.games = chain([first], games)
+            names = first.names
             self.ruleset = find_ruleset(first.ruleset)
             self.preset: str | None = first.preset
             self.options = self.ruleset.choose(first.preset, **first.options)
@@ -119,8 +137,8 @@ class _Plan:
             speed=self.speed,
             log=args.log,
             pixels=not args.no_pixels,
-            sets=("A",) if self.games or self.script else ("A", "B"),
-            names=self.games[0].names if self.games else config.game.names,
+            sets=("A", "B") if args.replay is None and self.script is None else ("A",),
+            names=names,
             console=None if args.headless else console_path(),
         )
 
@@ -146,13 +164,13 @@ async def _simulate(args: argparse.Namespace, plan: _Plan, config: Config) -> in
             await stack.enter_async_context(_screens(args, table, config))
             voice = speak(table.table, config.table, config.game.announce)
             stack.push_async_callback(_cancel, asyncio.create_task(voice))
-        if plan.games:
+        if args.replay is not None:
             found = await _replay(args, table, plan.games)
         elif plan.script is not None:
             found = await _script(args, table, plan.script)
         else:
             found = await _bots(args, table)
-        if not args.headless and (plan.games or plan.script):
+        if not args.headless and (args.replay is not None or plan.script):
             say("The last deal stays on the screen; end with Ctrl-C.")
             await asyncio.Event().wait()
     report(args, found)
@@ -164,9 +182,8 @@ def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
     from table_controller.web.app import Site
     from table_controller.web.background import serving
 
-    address = f"http://localhost:{args.port}"
-
     def started(port: int) -> None:
+        address = f"http://localhost:{port}"
         say(f"The table's screen: {address}")
         if args.open:
             webbrowser.open(address)
@@ -230,23 +247,35 @@ async def _script(args: argparse.Namespace, table: Running, script: Script) -> l
 
 
 async def _replay(
-    args: argparse.Namespace, table: Running, games: list[RecordedGame]
+    args: argparse.Namespace, table: Running, games: Iterable[RecordedGame]
 ) -> list[Comparison]:
+    """Every deal whose tiles the record knows; the others leave nothing to draw."""
     found: list[Comparison] = []
+    left_out = 0
     for game in games:
         for recorded in game.deals:
+            if recorded.wall is None:
+                left_out += 1
+                continue
             if args.deals is not None and len(found) >= args.deals:
                 return found
             found.append(await replay_deal(table, game, recorded))
             show_deal(args, found[-1])
             await table.rest()
+    if left_out:
+        text = f"{left_out} deals left out: the record does not know all their tiles"
+        if not found:
+            raise BadInputError(f"{args.replay}: {text}; `replay` judges what it does know")
+        logger.error("%s", text)
     return found
 
 
 async def replay_deal(table: Running, game: RecordedGame, recorded: RecordedDeal) -> Comparison:
     """One recorded deal at the simulated table, compared with the record."""
+    before = len(table.table.log)
     await table.session.replay(recorded)
-    return compare(game.name, table.table.history, recorded)
+    asked = sum(isinstance(record.event, Doubted) for record in table.table.log[before:])
+    return compare(game.name, table.table.history, recorded, asked=asked)
 
 
 def _against_truth(game: str, table: Running, deal: Deal) -> Comparison:
@@ -272,6 +301,7 @@ def show_deal(args: argparse.Namespace, found: Comparison) -> None:
                 "flagged": found.flagged,
                 "differences": list(found.differences),
                 "doubts": list(found.doubts),
+                "asked": found.asked,
             }
         )
     elif getattr(args, "headless", True):

@@ -146,7 +146,9 @@ async def running(simulation: Simulation) -> AsyncIterator[Running]:
             eyes = PerfectEyes(geometry)
         session = Session(
             conductor,
-            MachineWalls(hardware, machine, press_lift, rng),
+            MachineWalls(
+                hardware, machine, press_lift, rng, patient=simulation.console is not None
+            ),
             eyes,
             Untidiness(seed=simulation.seed),
             press=fingers.press,

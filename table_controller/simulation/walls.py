@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from firmware_bridge.clock import sleep
+from firmware_bridge.errors import BridgeError
 from firmware_bridge.simulator import Place, SimulatedTable
 from table_controller.machine import Machine, Phase
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,11 @@ class NoWallsError(RuntimeError):
 
 
 class MachineWalls:
-    """Walls that the simulated machine shuffles, builds and raises, worked by its lift keys."""
+    """Walls that the simulated machine shuffles, builds and raises, worked by its lift keys.
+
+    Patient players wait as long as it takes until somebody has put the machine right; others raise
+    NoWallsError, because nobody will.
+    """
 
     def __init__(
         self,
@@ -82,11 +90,14 @@ class MachineWalls:
         machine: Machine,
         press_lift: Callable[[Seat], Awaitable[None]],
         rng: random.Random,
+        *,
+        patient: bool = False,
     ) -> None:
         self._table = table
         self._machine = machine
         self._press_lift = press_lift
         self._rng = rng
+        self._patient = patient
         self._ids: tuple[int, ...] = ()  # the tiles of the walls in play, in draw order
         self._off: set[int] = set()  # which of those were taken, as places in that order
 
@@ -98,9 +109,13 @@ class MachineWalls:
             self._table.world.plant_dice(dice)
             self._plant(planted, places_for(stacks, dealer, dice))
         await self._until_playing(dealer)
-        throw = await self._machine.roll_dice()
-        if not throw.stand_in:
-            dice = self._table.world.dice()
+        try:
+            throw = await self._machine.roll_dice()
+        except BridgeError as error:
+            logger.warning("the dice were not thrown, players use their own: %s", error)
+        else:
+            if not throw.stand_in:
+                dice = self._table.world.dice()
         places = places_for(stacks, dealer, dice)
         walls = self._table.world.walls()
         self._ids = tuple(walls[p.side][p.stack][p.layer] for p in places)
@@ -140,23 +155,26 @@ class MachineWalls:
     async def _until_playing(self, seat: Seat) -> None:
         """What people do: a lift key, push a set in, a lift key, wait for the build."""
         presses = 0
-        fresh = self._machine.phase is not Phase.PLAYING  # else the last set is still in play
         while True:
             phase = self._machine.phase
-            if phase is Phase.PLAYING and fresh:
+            if phase is Phase.PLAYING and self._walls_stand():
                 return
             if phase in (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING):
                 await sleep(self._table.clock, 0.5)
                 continue
             if phase is Phase.FEEDING:
                 self._push_in()
-            fresh = fresh or phase is Phase.FEEDING
             presses += 1
-            if presses > 30:
+            if presses > 30 and not self._patient:
                 faults = "; ".join(fault.text for fault in self._machine.faults)
                 raise NoWallsError(f"the machine is {phase} and raises no walls: {faults or '-'}")
             await self._press_lift(seat)
-            await sleep(self._table.clock, 1.0)
+            await sleep(self._table.clock, 1.0 if presses < 10 else 5.0)
+
+    def _walls_stand(self) -> bool:
+        """Whether whole walls are to be seen: those of the last deal were knocked over."""
+        standing = sum(len(stack) for side in self._table.world.walls() for stack in side)
+        return standing == self._table.layout.tiles
 
     def _push_in(self) -> None:
         """Push one whole set of the table top into the mouth: the one that was played with."""

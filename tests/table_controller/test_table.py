@@ -339,3 +339,13 @@ async def test_another_game_is_told(table):
         assert await anext(updates) == Behind()
     assert table.game == first + 1
     assert table.began.names == ("Ann", "Bo")
+
+
+def test_a_game_for_four_does_not_stop_a_table_for_two(store, clock):
+    table = Table.open(store, find_ruleset("riichi_4p"), clock=clock)
+    table.append(began(points=(25000,) * 4))
+    for seat in Seat:
+        table.append(HandDealt(seat=seat, tiles=(None,) * 13))
+    again = Table.open(store, RULESET, clock=clock)
+    assert not again.resumed
+    assert again.players == 2

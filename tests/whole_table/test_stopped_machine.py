@@ -1,0 +1,46 @@
+"""Players whose machine stands still: with a fault console they wait, else they say so."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from table_controller.machine import Phase
+from table_controller.rules import find_ruleset
+from table_controller.rules.core.seats import Seat
+from table_controller.simulation.run import Simulation, running
+from table_controller.simulation.walls import NoWallsError
+
+
+def simulation(**given):
+    ruleset = find_ruleset("korean_japanese_3p")
+    return Simulation(ruleset, ruleset.options, pixels=False, **given)
+
+
+async def test_without_a_fault_console_nobody_puts_the_machine_right():
+    async with running(simulation()) as table:
+        table.hardware.world.inject("estop", None, 1.0)
+        with pytest.raises(NoWallsError, match="raises no walls"):
+            await table.session.walls.raise_walls(Seat.A)
+
+
+async def test_players_wait_until_the_machine_is_put_right(tmp_path):
+    async with running(simulation(console=tmp_path / "console")) as table:
+        table.hardware.world.inject("estop", None, 1.0)
+        walls = asyncio.create_task(table.session.walls.raise_walls(Seat.A))
+        until = table.hardware.clock.now() + 120
+        while table.hardware.clock.now() < until:
+            await asyncio.sleep(0.01)
+        assert not walls.done()
+        assert table.machine.phase is Phase.ESTOP
+        table.hardware.world.inject("estop", None, 0.0)
+        raised = await walls
+    assert len(raised.tiles) == table.hardware.layout.tiles
+
+
+async def test_players_throw_their_own_dice_where_the_dome_does_not(tmp_path):
+    async with running(simulation()) as table:
+        table.hardware.world.inject("jam", "dice", 1.0)
+        raised = await table.session.walls.raise_walls(Seat.A)
+    assert all(1 <= die <= 6 for die in raised.dice)
