@@ -105,6 +105,13 @@ class Evidence:
     place: int
     tile: Tile
 
+    def lies(self, row_length: int = 6) -> str:
+        """``row 2, place 4``: three rows, of which the third goes on; place 0 is no discard."""
+        if not self.place:
+            return "added to a kong"
+        row = min((self.place - 1) // row_length, 2)
+        return f"row {row + 1}, place {self.place - row_length * row}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:

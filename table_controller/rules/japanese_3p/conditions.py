@@ -131,11 +131,12 @@ def _furiten(case: Case, name: str) -> Iterator[Violation]:
         if tile.face in waits
     )
     if own:
-        shown = ", ".join(f"discard {each.place} was {each.tile}" for each in own)
+        shown = ", ".join(f"{each.tile} ({each.lies()})" for each in own)
         yield Violation(
             code="furiten",
             seat=case.winner,
-            text=f"{name} waits for {waiting} and {shown}: no discard may be won.",
+            text=f"{name} waits for {waiting} and {name}'s pond holds {shown}: "
+            "no discard may be won.",
             evidence=own,
         )
     for key, code, rule in (
@@ -144,7 +145,9 @@ def _furiten(case: Case, name: str) -> Iterator[Violation]:
     ):
         missed = tuple(each for each in passed_tiles(case, key) if each.tile.face in waits)
         if missed:
-            shown = ", ".join(f"{each.tile} of {seat_name(case, each.seat)}" for each in missed)
+            shown = ", ".join(
+                f"{each.tile} of {seat_name(case, each.seat)} ({each.lies()})" for each in missed
+            )
             yield Violation(
                 code=code,
                 seat=case.winner,
@@ -161,7 +164,7 @@ def passed_tiles(case: Case, key: str) -> tuple[Evidence, ...]:
         return tuple(
             each
             if isinstance(each, Evidence)
-            else Evidence(Seat(each[0]), each[1], Tile.parse(each[2]))
+            else Evidence(Seat(each[0]), int(each[1]), Tile.parse(each[2]))
             for each in named  # type: ignore[attr-defined]
         )
     except (TypeError, ValueError, IndexError):

@@ -175,12 +175,14 @@ def _points(number: int, which: str) -> str:
 
 
 def _sacred_text(case: Case, options: Options, evidence: tuple[Evidence, ...]) -> str:
-    places = ", ".join(
-        f"{seat_name(case, each.seat)}'s discard {each.place} was {each.tile}" for each in evidence
+    row = options.discard_row_length
+    found = ", ".join(
+        f"{seat_name(case, each.seat)}'s pond holds {each.tile} ({each.lies(row)})"
+        for each in evidence
     )
     return (
-        f"{seat_name(case, case.winner)} may not win with {case.winning_tile}: {places}. "
-        f"{options.sacred_discard.sentence}"
+        f"{seat_name(case, case.winner)} may not win with {case.winning_tile}: "
+        f"{found}. {options.sacred_discard.sentence}"
     )
 
 

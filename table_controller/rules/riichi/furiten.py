@@ -61,11 +61,5 @@ def own_discard_furiten(case: Case, options: RiichiOptions) -> Violation | None:
 
 
 def places(evidence: Iterable[Evidence]) -> str:
-    """The tiles with row and place in the pond: ``2p (row 1, place 2)``; rows hold six tiles."""
-    return ", ".join(f"{one.tile} ({row_and_place(one.place)})" for one in evidence)
-
-
-def row_and_place(place: int) -> str:
-    """Where a discard lies: three rows of six, the third one goes on."""
-    row = min((place - 1) // 6, 2)
-    return f"row {row + 1}, place {place - 6 * row}"
+    """The tiles with row and place in the pond: ``2p (row 1, place 2)``."""
+    return ", ".join(f"{one.tile} ({one.lies()})" for one in evidence)

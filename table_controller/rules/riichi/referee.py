@@ -210,11 +210,7 @@ def _furiten(state: DealState, case: Case, options: RiichiOptions) -> Iterator[V
 
 
 def _seen(evidence: tuple[Evidence, ...]) -> str:
-    return ", ".join(
-        f"{one.tile} of seat {one.seat.value} "
-        + (places((one,)).partition(" ")[2] if one.place else "(added to a kong)")
-        for one in evidence
-    )
+    return ", ".join(f"{one.tile} of seat {one.seat.value} ({one.lies()})" for one in evidence)
 
 
 def _missed(

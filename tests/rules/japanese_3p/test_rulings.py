@@ -431,6 +431,7 @@ def test_r18_furiten_blocks_every_wait():
     answer = settle(**hand, source=WEST, ponds={SOUTH: parse_tiles("1z 6p")})
     assert codes(answer) == ["furiten"]
     assert answer.violations[0].evidence == (Evidence(SOUTH, 2, Tile.parse("6p")),)
+    assert "South's pond holds 6p (row 1, place 2)" in answer.violations[0].text
     assert settle(**hand, ponds={SOUTH: parse_tiles("1z 6p")}).valid
 
 
@@ -455,6 +456,7 @@ def test_a_tile_let_pass_bars_until_the_next_draw():
     assert "temporary_furiten" in codes(answer)
     (evidence,) = next(v.evidence for v in answer.violations if v.code == "temporary_furiten")
     assert evidence == Evidence(WEST, 1, Tile.parse("6p"))
+    assert any("6p of West (row 1, place 1)" in one.text for one in answer.violations)
     assert wins(state, SOUTH) == []
 
 

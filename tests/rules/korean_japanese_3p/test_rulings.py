@@ -87,7 +87,7 @@ def test_r01_the_own_discard_forbids_the_same_tile():
     (breach,) = answer.violations
     assert breach.evidence == (Evidence(SOUTH, 3, Tile.parse("5p")),)
     assert "South may not win with 5p" in breach.text
-    assert "discard 3 was 5p" in breach.text
+    assert "South's pond holds 5p (row 1, place 3)" in breach.text
     assert {(fine.payer, fine.receiver, fine.points) for fine in breach.penalty} == {
         (SOUTH, EAST, 20),
         (SOUTH, WEST, 20),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from table_controller.__main__ import main
-from table_controller.rules.core.case import Case, Flag
+from table_controller.rules.core.case import Case, Evidence, Flag
 from table_controller.rules.core.decomposition import (
     is_seven_pairs,
     is_standard,
@@ -28,7 +28,7 @@ from table_controller.rules.core.tiles import (
     parse_tiles,
 )
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
-from table_controller.rules.riichi.furiten import row_and_place, waits
+from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import PRESET_SOURCES, PRESETS, RiichiOptions
 from table_controller.rules.riichi.payments import WinTerms, noten_payments, win_payments
 from table_controller.rules.riichi.play import SANMA_PLAY
@@ -291,10 +291,16 @@ def test_the_option_table_prints_each_presets_source(capsys):
 
 @pytest.mark.parametrize(
     ("place", "said"),
-    [(1, "row 1, place 1"), (6, "row 1, place 6"), (7, "row 2, place 1"), (20, "row 3, place 8")],
+    [
+        (0, "added to a kong"),
+        (1, "row 1, place 1"),
+        (6, "row 1, place 6"),
+        (7, "row 2, place 1"),
+        (20, "row 3, place 8"),
+    ],
 )
 def test_a_discard_is_named_by_its_row_and_place(place, said):
-    assert row_and_place(place) == said
+    assert Evidence(Seat.A, place, Tile.parse("5p")).lies() == said
 
 
 @pytest.mark.parametrize(
