@@ -279,7 +279,10 @@ def test_an_event_that_cannot_be_true_is_refused():
         ('{"log": [[[0,0,0],[25000,25000,25000,25000]]]}', "deal 1 cannot be read"),
         ('{"type": "start_game"}\n{"type": ', "not JSON at line 2"),
         ('{"type": "start_game"}\n{"type": "end_kyoku"}', "a deal ends (end_kyoku)"),
-        ('{"type": "start_game"}\n{"type": "start_kyoku"}', "line 2 cannot be read: bakaze is missing"),
+        (
+            '{"type": "start_game"}\n{"type": "start_kyoku"}',
+            "line 2 cannot be read: bakaze is missing",
+        ),
         ('=== one.log\n<GO type="9"/>\n', "holds no deal"),
     ],
 )
