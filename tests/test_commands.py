@@ -98,6 +98,7 @@ def test_cases_are_answered_in_order_one_a_line(capsys, tmp_path):
         (["replay", "/no/such.xml", "--deals", "-1"], "--deals -1: replay at least one"),
         (["read", "/no/such.jpg"], "no/such.jpg"),
         (["sim", "fault", "jam", "drum"], "simulate"),
+        (["sim", "fault", "slow", "drum", "nan"], "amount nan"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(capsys, words, says, monkeypatch, tmp_path):
@@ -351,7 +352,7 @@ def test_a_hand_is_not_explained_by_a_broken_card(capsys, tmp_path):
 def dying_table(tmp_path, monkeypatch):
     """A simulated table that hangs up on everybody who asks for a fault."""
     path = tmp_path / "console.sock"
-    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda: path)
+    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda port: path)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(str(path))
         listener.listen()
@@ -370,6 +371,8 @@ def test_a_simulated_table_that_hangs_up_is_one_line(capsys, dying_table):
     "where", ["\N{SUPERSCRIPT TWO}", "conveyor.south", "1.\N{SUPERSCRIPT TWO}"]
 )
 def test_no_simulated_table_is_one_line(capsys, monkeypatch, tmp_path, where):
-    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda: tmp_path / "none")
+    monkeypatch.setattr(
+        "table_controller.commands.sim.console_path", lambda port: tmp_path / "none"
+    )
     status, _, err = run(capsys, "sim", "fault", "jam", where)
     assert_one_line(status, err, "No such file or directory")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import socket
 from contextlib import suppress
 
@@ -21,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     fault.add_argument("verb")
     fault.add_argument("where", nargs="?")
     fault.add_argument("amount", nargs="?", type=float, default=1.0)
+    fault.add_argument("--port", type=int, default=8080, help="of the table's screens (8080)")
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -30,7 +32,9 @@ def execute(args: argparse.Namespace) -> int:
     if where is not None:
         with suppress(ValueError):
             amount, where = float(where), None  # a verb without a place
-    path = console_path()
+    if not (math.isfinite(amount) and amount >= 0):
+        raise BadInputError(f"amount {amount}: a number that is not negative")
+    path = console_path(args.port)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as console:
             console.settimeout(5)
@@ -41,7 +45,8 @@ def execute(args: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:  # no table, or one that ends just now
         why = error.strerror if isinstance(error, OSError) else "it hung up"
         raise BadInputError(
-            f"no simulated table answers at {path} ({why}): start `mahjong-table simulate` first"
+            f"no simulated table answers at {path} ({why}): start `mahjong-table simulate` first, "
+            "and give its --port when it is not 8080"
         ) from None
     if "error" in answer:
         raise BadInputError(answer["error"])

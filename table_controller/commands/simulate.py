@@ -139,7 +139,7 @@ class _Plan:
             pixels=not args.no_pixels,
             sets=("A", "B") if args.replay is None and self.script is None else ("A",),
             names=names,
-            console=None if args.headless else console_path(),
+            console=None if args.headless else console_path(args.port),
         )
 
 

@@ -47,10 +47,10 @@ class Fingers:
         await self._table.inbox.join()
 
 
-def console_path() -> Path:
-    """The socket of this user's simulated table."""
+def console_path(port: int) -> Path:
+    """The socket of this user's simulated table whose screens are at that port."""
     base = os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/mahjong-table-{os.getuid()}"
-    return Path(base) / "mahjong-table-sim.sock"
+    return Path(base) / f"mahjong-table-sim-{port}.sock"
 
 
 @asynccontextmanager
