@@ -37,6 +37,7 @@ from vision.locate import Located, Locator
 from vision.tileset import TileSet
 from vision.types import Detection, Facing, Guess
 
+PNG = b"\x89PNG\r\n\x1a\n"
 LARGEST_PX = 120_000_000  # about 360 MB once unpacked; a 2 GB Pi still holds it
 SMALLEST_SIDE_PX = 16
 BACK, NOTHING = LABELS.index("bk"), LABELS.index("no")
@@ -343,6 +344,8 @@ def read_image(path: Path) -> Image:
             f"{path}: {size[0]} x {size[1]} pixels are more than the {LARGEST_PX // 1_000_000}"
             " megapixels this program unpacks; scale the picture down"
         )
+    if content.startswith(PNG) and b"IEND" not in content:  # libpng would complain beside us
+        raise PictureError(f"{path}: the picture breaks off; copy it again")
     try:
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as problem:
@@ -362,7 +365,7 @@ def read_image(path: Path) -> Image:
 
 def declared_size(content: bytes) -> tuple[int, int] | None:
     """Width and height that a PNG or JPEG claims to have, without unpacking it."""
-    if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
+    if content.startswith(PNG) and len(content) >= 24:
         width, height = struct.unpack(">II", content[16:24])
         return int(width), int(height)
     if content[:2] != b"\xff\xd8":

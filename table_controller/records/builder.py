@@ -53,10 +53,10 @@ class DealBuilder:
             number=number,
             dealer=Seat(dealer),
             round_wind=tuple(Wind)[round_wind],
-            points=tuple(points),
+            points=tuple(int(one) for one in points),
             wall_left=LIVE_TILES[self.players],
-            counters=counters,
-            deposits=sticks,
+            counters=int(counters),
+            deposits=int(sticks),
         )
         self.events: list[GameEvent] = [self.began]
         self.state: DealState = begin(self.began, self.players)

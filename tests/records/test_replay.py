@@ -294,6 +294,13 @@ def test_what_is_not_a_recorded_game_is_named_in_one_line(text, said):
     assert "Error" not in str(caught.value)
 
 
+def test_a_head_that_holds_no_number_is_named():
+    document = json.loads(log_files("tenhou6_mjai_reviewer")[0].read_text(encoding="utf-8"))
+    document["log"][0][0][1] = [1]
+    with pytest.raises(RecordError, match="deal 1 cannot be read: a value is of another kind"):
+        list(parse_games(json.dumps(document), "head.json"))
+
+
 def test_a_truncated_record_says_where(tmp_path):
     whole = log_files("tenhou_pantheon")[0].read_bytes()
     path = tmp_path / "half.xml"

@@ -304,6 +304,15 @@ def test_half_a_photo_is_refused(tmp_path):
         read_image(tmp_path / "half.jpg")
 
 
+def test_half_a_drawing_is_refused_in_one_line(tmp_path, capfd):
+    noise = np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8)
+    content = cv2.imencode(".png", noise)[1].tobytes()
+    (tmp_path / "half.png").write_bytes(content[: len(content) // 2])
+    with pytest.raises(PictureError, match=r"half\.png: the picture breaks off"):
+        read_image(tmp_path / "half.png")
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("kind", [".jpg", ".png"])
 def test_the_size_is_known_before_unpacking(kind):
     done, content = cv2.imencode(kind, np.zeros((70, 90, 3), np.uint8))
