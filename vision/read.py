@@ -58,6 +58,7 @@ class ReadingSettings:
     photo_tile_at_least: float = 0.3  # score times confidence
     nothing_above: float = 0.5  # probability that it is no tile, above which it is left out
     cut_again_above: float = 0.15  # half tiles by which an outline may miss before it is moved
+    cut_again_most: int = 2  # times; 2026-11-30, photos kept apart: 1.7 % misread, 1.3 % with two
     look_again_below: float = 0.9  # faces less certain than this are looked at from more sides
     look_again_most: int = 24  # so that a hopeless picture does not take for ever
     covered_above: float = 0.5
@@ -143,12 +144,16 @@ class Reader:
         chances, turns = self._chances(faces, found), faces.rotations.copy()
         fitted = refit(quads, faces.misfits)
         off = np.abs(faces.misfits).max(axis=(1, 2))
-        missed = np.nonzero(off > self.settings.cut_again_above)[0]
-        if len(missed):
+        for _ in range(self.settings.cut_again_most):
+            missed = np.nonzero(off > self.settings.cut_again_above)[0]
+            if not len(missed):
+                break
             again = self.classifier.read(crop_quads(image, fitted[missed]))
             chances[missed] = self._chances(again, [found[row] for row in missed])
             turns[missed] = again.rotations
             fitted[missed] = refit(fitted[missed], again.misfits)
+            off[:] = 0.0
+            off[missed] = np.abs(again.misfits).max(axis=(1, 2))
         self._look_again(image, fitted, found, chances, turns)
         return [
             self._detection(
