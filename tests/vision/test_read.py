@@ -75,7 +75,9 @@ def test_a_box_in_which_no_tile_is_found_is_read_as_it_is(any_scale):
     cloth = np.full((200, 300, 3), 90, np.uint8)
     (only,) = any_scale.read_boxes(cloth, [(40, 50, 48, 64)])
     assert only.label != "no"
-    assert only.box_px == pytest.approx((39.5, 49.5, 48, 64), abs=25)
+    x, y, width, height = only.box_px
+    assert 40 < x + width / 2 < 88
+    assert 50 < y + height / 2 < 114
 
 
 # --- a whole simulated table ------------------------------------------------------------------
