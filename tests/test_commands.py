@@ -371,8 +371,7 @@ def test_a_simulated_table_that_hangs_up_is_one_line(capsys, dying_table):
     "where", ["\N{SUPERSCRIPT TWO}", "conveyor.south", "1.\N{SUPERSCRIPT TWO}"]
 )
 def test_no_simulated_table_is_one_line(capsys, monkeypatch, tmp_path, where):
-    monkeypatch.setattr(
-        "table_controller.commands.sim.console_path", lambda port: tmp_path / "none"
-    )
+    nowhere = tmp_path / "none"
+    monkeypatch.setattr("table_controller.commands.sim.console_path", lambda port: nowhere)
     status, _, err = run(capsys, "sim", "fault", "jam", where)
     assert_one_line(status, err, "No such file or directory")
