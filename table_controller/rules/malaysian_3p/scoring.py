@@ -240,6 +240,9 @@ def _wrong_calls(case: Case, options: Options, name: str) -> Iterator[Violation]
         shown = format_tiles(meld.tiles)
         flies = sum(tile.is_joker for tile in meld.tiles)
         text = None
+        left = case.winner.after(-1, PLAYERS)
+        if meld.kind is MeldKind.CHOW and meld.source not in (None, left):
+            text = f"{name} has laid down the chow {shown}: it is taken from the seat before only."
         if meld.kind is MeldKind.CHOW and options.chow_claim is ChowClaim.WIN_ONLY:
             text = f"{name} has laid down the chow {shown}: a chow is claimed only to win."
         if meld.kind is MeldKind.CHOW and flies:

@@ -226,6 +226,11 @@ def test_the_choices_for_flies_are_exactly_the_complete_hands(data):
         ((Meld(MeldKind.CONCEALED_KONG, parse_tiles("666z jk")),), {"fly_in_kong": True}, None),
         ((Meld(MeldKind.CHOW, parse_tiles("123p"), EAST),), {}, "wrong_call"),
         ((Meld(MeldKind.CHOW, parse_tiles("123p"), EAST),), {"chow_claim": "next_player"}, None),
+        (
+            (Meld(MeldKind.CHOW, parse_tiles("123p"), WEST),),
+            {"chow_claim": "next_player"},
+            "wrong_call",
+        ),
     ],
 )
 def test_flies_and_chows_in_melds(melds, options, code):
