@@ -22,6 +22,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.state import PondTile, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.score import parse_options
 from table_controller.simulation.bots import bot
 
 A, B, C, D = Seat
@@ -42,7 +43,7 @@ A, B, C, D = Seat
 )
 def test_legal_play_has_no_breach(name, changes):
     ruleset = find_ruleset(name)
-    options = ruleset.choose(**changes)
+    options = parse_options(ruleset, changes)
     for seed in range(4):
         rng = random.Random(seed)
         tiles = ruleset.tile_set(options).tiles()

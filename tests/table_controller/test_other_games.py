@@ -32,7 +32,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import fold
 from table_controller.rules.core.tiles import JOKER, parse_tiles
 from table_controller.rules.core.wall import broken_side, wall_order
-from table_controller.score import answer_case
+from table_controller.score import answer_case, parse_options
 from table_controller.simulation.bots import bot
 from table_controller.simulation.match import Players
 from table_controller.store import Store
@@ -99,7 +99,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "changes", "seed"), CASES)
 async def test_scenes_and_keys_tell_the_whole_deal(name, changes, seed):
-    options = find_ruleset(name).choose(**changes)
+    options = parse_options(find_ruleset(name), changes)
     log, truth = await play_one(name, options, seed)
     assert not [event for event in log if isinstance(event, Doubted)]
     assert_same(told(log), told(truth))
