@@ -59,7 +59,8 @@ def execute(args: argparse.Namespace) -> int:
     status = 0
     cases = list(_cases(args))
     if not cases:
-        raise BadInputError(f"{args.case}: the list holds no case")
+        name = "standard input" if args.case == "-" else args.case
+        raise BadInputError(f"{name}: the list holds no case")
     for where, case in cases:
         with bad_input(RulesError, where=where):
             answer = answer_case(case)
