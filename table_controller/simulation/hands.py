@@ -20,7 +20,7 @@ from table_controller.table import Table
 
 logger = logging.getLogger(__name__)
 
-PRESS_S = 0.08  # how long a finger stays on a key; a key counts after 0.02 s
+PRESS_S = 0.2  # how long a finger stays on a key; a key counts after 0.02 s, a busy host looks late
 SIDE_NAMES = {"east": 0, "south": 1, "west": 2, "north": 3}
 
 
