@@ -4,10 +4,12 @@ import csv
 from dataclasses import fields, replace
 
 import pytest
-import torch
 
 from tests.shared_data import shared_data
-from vision.training import classifier, crops, leave_out, looks, one_off, pipeline
+
+torch = pytest.importorskip("torch", reason="torch (the extra `train`) is not here: NOT tested")
+
+from vision.training import classifier, crops, leave_out, looks, one_off, pipeline  # noqa: E402
 
 torch.manual_seed(0)
 
