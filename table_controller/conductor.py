@@ -38,7 +38,6 @@ from table_controller.rules.core.events import (
     Doubted,
     DrawDeclared,
     Drawn,
-    GameBegan,
     GameEnded,
     GameEvent,
     HandDealt,
@@ -181,10 +180,6 @@ class Conductor:
         self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
 
     # The match
-
-    def begin_game(self, names: Sequence[str] = (), preset: str | None = None) -> None:
-        """Write down who plays by which rules."""
-        self.log.append(GameBegan(ruleset=self.ruleset.name, preset=preset, names=tuple(names)))
 
     def resume(self, events: Sequence[GameEvent]) -> None:
         """Take up the match that these events tell: after a restart the same deal goes on."""

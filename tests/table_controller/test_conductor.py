@@ -24,6 +24,7 @@ from table_controller.rules.core.events import (
     Discarded,
     Doubted,
     Drawn,
+    GameBegan,
     GameEvent,
     HandDealt,
     HandShown,
@@ -155,7 +156,7 @@ async def play_one(name: str, seed: int, untidy: Untidiness = TIDY, blinks: floa
     geometry = TableGeometry(seats=tuple(range(ruleset.players)), wall_stacks=(*stacks, 0, 0)[:4])
     log = MemoryLog(ruleset.players)
     conductor = Conductor(ruleset, options, log, geometry)
-    conductor.begin_game()
+    conductor.log.append(GameBegan(ruleset=conductor.ruleset.name))
     conductor.begin_deal(dice=(3, 4))
     deal = open_deal(conductor.start, tiles, ruleset.play, options)
     opened = broken_side(deal.state.dealer, 7, len(stacks))
@@ -241,7 +242,7 @@ async def test_a_hand_of_odd_size_is_not_looked_at_for_ever():
     geometry = TableGeometry(wall_stacks=stacks)
     log = MemoryLog(4)
     conductor = Conductor(script.ruleset, script.options, log, geometry)
-    conductor.begin_game()
+    conductor.log.append(GameBegan(ruleset=conductor.ruleset.name))
     conductor.begin_deal()
     deal = script.open()
 

@@ -17,6 +17,7 @@ from table_controller.rules.core.events import (
     DealEnded,
     Doubted,
     Drawn,
+    GameBegan,
     HandDealt,
     IndicatorShown,
     JokerExchanged,
@@ -53,7 +54,7 @@ async def play_one(name, options, seed):
     geometry = geometry_for(ruleset, options)
     log = MemoryLog(players)
     conductor = Conductor(ruleset, options, log, geometry)
-    conductor.begin_game()
+    conductor.log.append(GameBegan(ruleset=conductor.ruleset.name))
     conductor.begin_deal(dice=(3, 4))
     deal = open_deal(conductor.start, tiles, ruleset.play, options)
     opened = broken_side(deal.state.dealer, 7, len(stacks))

@@ -7,7 +7,7 @@ import pytest
 from table_controller.conductor import Conductor
 from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.errors import OptionError
-from table_controller.rules.core.events import WinJudged
+from table_controller.rules.core.events import GameBegan, WinJudged
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import wall_order
@@ -30,7 +30,7 @@ async def test_the_verdict_names_the_tile_whose_pond_and_place(name, code):
     )
     log = MemoryLog(script.ruleset.players)
     conductor = Conductor(script.ruleset, script.options, log, geometry)
-    conductor.begin_game()
+    conductor.log.append(GameBegan(ruleset=conductor.ruleset.name))
     conductor.begin_deal()
     deal = script.open()
     players = Players(deal, wall_order(stacks, Seat.A, 5), conductor, PerfectEyes(geometry))

@@ -21,6 +21,7 @@ from table_controller.rules.core.case import Evidence
 from table_controller.rules.core.events import (
     DealEnded,
     Doubted,
+    GameBegan,
     HandShown,
     MeldCalled,
     Penalised,
@@ -63,7 +64,7 @@ async def played(script, log=None):
     geometry = geometry_for(script.ruleset, script.options)
     log = log or MemoryLog(script.ruleset.players)
     conductor = Conductor(script.ruleset, script.options, log, geometry)
-    conductor.begin_game()
+    conductor.log.append(GameBegan(ruleset=conductor.ruleset.name))
     conductor.begin_deal()
     stacks = stacks_of(script.ruleset, script.options)[
         : len(script.ruleset.play.wall(script.options).stacks)
