@@ -880,12 +880,16 @@ def conclude(
     """
     events: list[GameEvent] = []
     goulash = 0
-    if state.draw_reason is not None:
-        verdict = play.settle_draw(state, history, state.draw_reason, options)
+    reason, answers = state.draw_reason, []
+    if reason is None:
+        answers = [play.judge(state, history, claim, options) for claim in state.claims]
+        reason = _drawn_by_wins(state, answers, play, options)
+    if reason is not None:
+        verdict = play.settle_draw(state, history, reason, options)
         goulash = verdict.goulash
         events.append(
             DrawSettled(
-                reason=state.draw_reason,
+                reason=reason,
                 waiting=verdict.waiting,
                 payments=verdict.payments,
                 violations=verdict.violations,
@@ -896,8 +900,7 @@ def conclude(
     else:
         stands = False
         returned = 0
-        for claim in state.claims:
-            answer = play.judge(state, history, claim, options)
+        for claim, answer in zip(state.claims, answers, strict=True):
             events.append(WinJudged(seat=claim.seat, answer=answer))
             stands = stands or answer.valid
             if not answer.valid:
@@ -922,6 +925,15 @@ def conclude(
         after = apply(after, event)
     events.append(DealEnded(points=after.points, deposits=deposits, goulash=goulash))
     return events
+
+
+def _drawn_by_wins(
+    state: DealState, answers: Sequence[Answer], play: Play, options: Any
+) -> str | None:
+    """The draw that so many good claims on one tile make of the deal, where one follows."""
+    good = tuple(c for c, answer in zip(state.claims, answers, strict=True) if answer.valid)
+    named = play.winners(state, good, options) if len(good) > 1 else ()
+    return named if isinstance(named, str) else None
 
 
 def stopped(state: DealState, penalty: Sequence[Payment], play: Play, options: Any) -> DealEnded:

@@ -115,3 +115,5 @@ def _liable(case: Case, players: int) -> Iterator[str]:
     others = [seat.value for seat in seats(players) if seat is not case.winner]
     if named is not None and (isinstance(named, bool) or named not in others):
         yield f"liable: {named!r} is no seat that can be liable; it is one of {others}"
+    if not isinstance(case.extra.get("added_last", False), bool):
+        yield f"added_last: true or false, not {case.extra['added_last']!r}"

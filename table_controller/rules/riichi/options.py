@@ -179,6 +179,8 @@ class PendingKanDora(StrEnum):
 
 ALL_ABORTIVE_DRAWS = tuple(AbortiveDraw)
 THREE_PAO = tuple(PaoYakuman)
+MOST_POINTS = 1_000_000
+MOST_UMA = 1000
 TWO_PAO = (PaoYakuman.DAISANGEN, PaoYakuman.DAISUUSHII)
 
 
@@ -186,14 +188,21 @@ TWO_PAO = (PaoYakuman.DAISANGEN, PaoYakuman.DAISUUSHII)
 class RiichiOptions:
     """The rules of one table; the defaults are the preset ``novosibirsk``."""
 
-    start_points: int = option(30000, "Points each seat begins with.", min=0, multiple_of=100)
+    start_points: int = option(
+        30000, "Points each seat begins with.", min=0, max=MOST_POINTS, multiple_of=100
+    )
     return_points: int = option(
-        30000, "Points that count as zero in the final score.", min=0, multiple_of=100
+        30000,
+        "Points that count as zero in the final score.",
+        min=0,
+        max=MOST_POINTS,
+        multiple_of=100,
     )
     goal_points: int = option(
         30000,
         "Points somebody must reach for the last deal or an extra round to end the game.",
         min=0,
+        max=MOST_POINTS,
         multiple_of=100,
     )
     uma: tuple[int, ...] = option((0, 0, 0, 0), "Placement bonus by rank, in thousands.")
@@ -214,7 +223,7 @@ class RiichiOptions:
     tobi: Bust = option(Bust.AT_OR_BELOW_ZERO, "When a seat without points ends the game.")
     renchan: Renchan = option(Renchan.TENPAI, "What keeps the dealer after an exhaustive draw.")
     honba_value: int = option(
-        300, "Points a counter adds to a win on a discard.", min=0, multiple_of=100
+        300, "Points a counter adds to a win on a discard.", min=0, multiple_of=300
     )
     noten_total: int = option(
         3000, "Points that change hands after an exhaustive draw.", min=0, multiple_of=600
@@ -300,7 +309,7 @@ class RiichiOptions:
     pao_scope: PaoScope = option(PaoScope.LIABLE_YAKUMAN_ONLY, "What a liable seat is liable for.")
     chombo_mode: ChomboMode = option(ChomboMode.MANGAN_PAYMENT, "How a chombo is paid.")
     chombo_amount: int = option(
-        20000, "Points off the final score for a chombo.", min=0, multiple_of=100
+        20000, "Points off the final score for a chombo.", min=0, max=MOST_POINTS, multiple_of=100
     )
     chombo_ends_game: bool = option(
         False, "A chombo in the last deal ends the game instead of being replayed."
@@ -315,8 +324,13 @@ class RiichiOptions:
         self._check_lists(4)
 
     def _check_lists(self, players: int) -> None:
-        if len(self.uma) != players or not all(isinstance(one, int) for one in self.uma):
-            raise OptionError(f"option uma is {self.uma!r}: it takes {players} whole numbers")
+        if len(self.uma) != players or not all(
+            isinstance(one, int) and abs(one) <= MOST_UMA for one in self.uma
+        ):
+            raise OptionError(
+                f"option uma is {self.uma!r}: it takes {players} whole numbers from -{MOST_UMA} "
+                f"to {MOST_UMA}"
+            )
         fives = self.red_fives
         if len(fives) != 3 or not all(isinstance(one, int) and 0 <= one <= 4 for one in fives):
             raise OptionError(f"option red_fives is {fives!r}: it takes three numbers from 0 to 4")

@@ -125,11 +125,13 @@ def _counters(terms: WinTerms, options: RiichiOptions, players: int) -> list[Pay
     ]
 
 
-def liabilities(melds: Sequence[Meld], options: RiichiOptions) -> dict[PaoYakuman, Seat]:
+def liabilities(
+    melds: Sequence[Meld], options: RiichiOptions, *, added_last: bool
+) -> dict[PaoYakuman, Seat]:
     """Which yakuman another seat completed by its discard: melds in the order they were laid.
 
     Only the call that completes the set makes liable; a concealed kong on the table counts as
-    exposed but makes nobody liable.
+    exposed but makes nobody liable, nor does a fourth kong that was added to a pung later.
     """
     found: dict[PaoYakuman, Seat] = {}
     for yakuman, tiles, needed in (
@@ -141,7 +143,7 @@ def liabilities(melds: Sequence[Meld], options: RiichiOptions) -> dict[PaoYakuma
         if yakuman in options.pao_yakuman and last is not None and last.source is not None:
             found[yakuman] = last.source
     kongs = [meld for meld in melds if meld.kind.is_kong]
-    if PaoYakuman.SUUKANTSU in options.pao_yakuman and len(kongs) == 4:
+    if PaoYakuman.SUUKANTSU in options.pao_yakuman and len(kongs) == 4 and not added_last:
         last = melds[-1]
         if last.kind is MeldKind.KONG and last.source is not None:
             found[PaoYakuman.SUUKANTSU] = last.source
@@ -153,12 +155,14 @@ def liable_part(
     yakuman: Sequence[tuple[str, int]],
     base: int,
     options: RiichiOptions,
+    *,
+    added_last: bool,
 ) -> tuple[Seat | None, int]:
     """Who is liable for a yakuman hand, and for which part of its base points.
 
     ``yakuman`` lists the yakuman of the hand with their worth.
     """
-    found = liabilities(melds, options)
+    found = liabilities(melds, options, added_last=added_last)
     worth = {name: number for name, number in yakuman if name in tuple(found)}
     if not worth:
         return None, 0

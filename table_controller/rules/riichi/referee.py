@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Evidence, Flag, Violation
-from table_controller.rules.core.decomposition import splits
+from table_controller.rules.core.decomposition import splits, thirteen_orphans_waits
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import WinClaimed
 from table_controller.rules.core.game import case_from_state
@@ -20,7 +20,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState, Offered
-from table_controller.rules.core.tiles import Tile, format_tiles
+from table_controller.rules.core.tiles import Tile, format_tiles, kind_counts
 from table_controller.rules.riichi.dora import dora_of
 from table_controller.rules.riichi.furiten import places, waits
 from table_controller.rules.riichi.options import (
@@ -32,7 +32,7 @@ from table_controller.rules.riichi.options import (
 from table_controller.rules.riichi.payments import STICK, chombo_payments
 from table_controller.rules.riichi.sanma_options import SanmaOptions
 from table_controller.rules.riichi.scoring import scorer_for
-from table_controller.rules.riichi.settle import refused, settle_wins
+from table_controller.rules.riichi.settle import settle_win, settle_wins
 
 
 def case_of(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Case:
@@ -51,7 +51,19 @@ def case_of(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Case
         flags -= {Flag.ROBBING_KONG, Flag.LAST_TILE}
     if isinstance(options, SanmaOptions):
         flags = _north_flags(state, claim, flags, options)
+    if _added_last(state, claim.seat):
+        case = replace(case, extra={"added_last": True})
     return replace(case, flags=frozenset(flags))
+
+
+def _added_last(state: DealState, seat: Seat) -> bool:
+    """The last meld the seat laid was a tile added to a pung."""
+    laid = (
+        offer.kong if offer.seat is seat else MeldKind.PUNG
+        for offer in reversed(state.offers)
+        if (offer.seat is seat and offer.kong is not None) or offer.called_by is seat
+    )
+    return next(laid, None) is MeldKind.ADDED_KONG
 
 
 def is_north(offer: Offered) -> bool:
@@ -106,24 +118,21 @@ def judge(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Answer
         cases.append(case)
         found[one.seat] = claim_violations(state, case, options)
     answers = settle_wins(cases, options, state.players, found)
-    if not isinstance(answers, tuple):
+    if not isinstance(answers, tuple):  # all are right: `Play.winners` says that the deal is drawn
         case = next(case for case in cases if case.winner is claim.seat)
-        return refused(case, (), options, state.players)
+        return settle_win(case, options, state.players)
     source = claim.source if claim.source is not None else claim.seat
     order = sorted(found, key=lambda seat: source.turns_until(seat, state.players))
     answer = answers[order.index(claim.seat)]
-    if answer.valid or not answer.violations:
+    if any(one.valid for one in answers) or claim is not claims[0]:
         return answer
     return _with_sticks_back(state, answer)
 
 
 def _with_sticks_back(state: DealState, answer: Answer) -> Answer:
-    """With a chombo the sticks of this deal return to their owners."""
+    """Where nobody wins the sticks of this deal return to their owners, once."""
     first = answer.violations[0]
-    if not first.penalty and any(one.code == "head_bump" for one in answer.violations):
-        return answer
-    back = sticks_back(state)
-    with_back = replace(first, penalty=first.penalty + back)
+    with_back = replace(first, penalty=first.penalty + sticks_back(state))
     return replace(answer, violations=(with_back, *answer.violations[1:]))
 
 
@@ -230,7 +239,7 @@ def _could_win(
     if offer.seat is case.winner or offer.tile.face not in found:
         return False
     if offer.kong is MeldKind.CONCEALED_KONG and not (
-        options.kokushi_ankan_ron and _is_kokushi_wait(found)
+        options.kokushi_ankan_ron and thirteen_orphans_waits(kind_counts(case.hand))
     ):
         return False
     if is_north(offer) and not (isinstance(options, SanmaOptions) and options.north_ron):
@@ -241,10 +250,6 @@ def _could_win(
         replace(case, winning_tile=offer.tile, source=offer.seat)
     )
     return score is not None and score.has_yaku
-
-
-def _is_kokushi_wait(found: frozenset[Tile]) -> bool:
-    return all(tile.is_terminal_or_honour for tile in found)
 
 
 def _missed_since(state: DealState, case: Case, options: RiichiOptions) -> tuple[Evidence, ...]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from table_controller.rules.core.options import check_options, option
 from table_controller.rules.riichi.options import (
+    MOST_POINTS,
     TWO_PAO,
     AbortiveDraw,
     Bust,
@@ -48,16 +49,23 @@ class SanmaWalls(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SanmaOptions(RiichiOptions):
-    """The rules of one three-player table; the defaults are the preset ``tenhou``."""
+    """The rules of one three-player table; what it adds stands by default as Tenhou plays it."""
 
-    start_points: int = option(35000, "Points each seat begins with.", min=0, multiple_of=100)
+    start_points: int = option(
+        35000, "Points each seat begins with.", min=0, max=MOST_POINTS, multiple_of=100
+    )
     return_points: int = option(
-        40000, "Points that count as zero in the final score.", min=0, multiple_of=100
+        40000,
+        "Points that count as zero in the final score.",
+        min=0,
+        max=MOST_POINTS,
+        multiple_of=100,
     )
     goal_points: int = option(
         40000,
         "Points somebody must reach for the last deal or an extra round to end the game.",
         min=0,
+        max=MOST_POINTS,
         multiple_of=100,
     )
     uma: tuple[int, ...] = option((20, 0, -20), "Placement bonus by rank, in thousands.")

@@ -327,7 +327,10 @@ class Scorer:
             luck = luck._replace(patterns=())
         base = number * LIMIT_BASE[Limit.YAKUMAN]
         worth = [(pattern.id, self.worth(pattern)) for pattern in shape.patterns]
-        liable, liable_base = liable_part(case.melds, worth, base, self.options)
+        added_last = case.extra.get("added_last") is True
+        liable, liable_base = liable_part(
+            case.melds, worth, base, self.options, added_last=added_last
+        )
         named = case.extra.get("liable")
         if isinstance(named, int) and liable is None:
             liable, liable_base = Seat(named), base
@@ -339,7 +342,7 @@ class Scorer:
         packed, parts, shape, luck, han, dora, ura, reds, norths, base, limit = chosen
         man = tuple(pattern for pattern in luck.patterns if pattern.id == "renhou")
         others = tuple(pattern for pattern in luck.patterns if pattern.id != "renhou")
-        if base > LIMIT_BASE[Limit.MANGAN]:
+        if base > LIMIT_BASE[Limit.MANGAN] and (shape.patterns or others):
             luck = luck._replace(patterns=others)
             payments = self._pay(case, self._key(case, base))
             return Score(

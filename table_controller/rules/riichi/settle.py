@@ -25,7 +25,10 @@ from table_controller.rules.riichi.payments import chombo_payments
 from table_controller.rules.riichi.scoring import Score, scorer_for
 
 EXTRA_KEYS = MappingProxyType(
-    {"liable": "The seat that is liable for the yakuman, when the melds do not tell."}
+    {
+        "liable": "The seat that is liable for the yakuman, when the melds do not tell.",
+        "added_last": "True when the last kong was added to a pung after all melds were laid.",
+    }
 )
 
 
