@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld
-from table_controller.rules.core.seats import Seat, Wind, seat_wind
+from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
 from table_controller.rules.core.settlement import Payment, totals
 from table_controller.rules.core.tiles import Tile
 
@@ -83,6 +84,20 @@ class Case:
     def losers(self, players: int) -> tuple[Seat, ...]:
         """Every seat but the winner, in the order of play after the winner."""
         return tuple(self.winner.after(steps, players) for steps in range(1, players))
+
+    def seats_named(self, key: str, players: int) -> tuple[Seat, ...]:
+        """The seats that are listed under an extra key."""
+        named = self.extra.get(key, ())
+        if not isinstance(named, list | tuple) or any(seat not in seats(players) for seat in named):
+            raise CaseError(f"{key} is a list of seats 0 to {players - 1}, not {named!r}")
+        return tuple(Seat(seat) for seat in named)
+
+    def robs_concealed_kong(self) -> bool:
+        """The extra key ``robbed_kong`` says that the robbed kong is no promoted one."""
+        named = self.extra.get("robbed_kong", "promoted")
+        if named not in ("promoted", "concealed"):
+            raise CaseError(f"robbed_kong is promoted or concealed, not {named!r}")
+        return Flag.ROBBING_KONG in self.flags and named == "concealed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

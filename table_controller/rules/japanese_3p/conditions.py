@@ -61,7 +61,7 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     def breach(code: str, text: str, evidence: tuple[Evidence, ...] = ()) -> Violation:
         return Violation(code=code, seat=case.winner, text=text, evidence=evidence)
 
-    if case.winner in _seats_named(case, "dead_hands"):
+    if case.winner in case.seats_named("dead_hands", PLAYERS):
         yield breach("dead_hand", f"{name}'s hand is dead: it may not win in this deal.")
     for meld in case.melds:
         if meld.kind is MeldKind.CHOW:
@@ -106,14 +106,6 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
         refused = atozuke_refusal(case, options)
         if refused is not None:
             yield breach("atozuke", f"{name} may not win on a discard: {refused}")
-
-
-def _seats_named(case: Case, key: str) -> tuple[Seat, ...]:
-    named = case.extra.get(key, ())
-    try:
-        return tuple(Seat(seat) for seat in named)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise CaseError(f"{key} is a list of seats 0 to 2, not {named!r}") from None
 
 
 # Furiten

@@ -125,7 +125,7 @@ def hands(case: Case, options: Options) -> Iterator[Hand]:
     """Every reading of the case's hand that this game allows."""
     waits = waits_of(case.hand, case.melds)
     kokushi_only = options.north_in_hand is NorthInHand.KOKUSHI_ONLY
-    retained = case.extra.get("dealer_retained", 0)
+    retained = _retained(case)
     for win in readings(case, PLAYERS):
         if win.form is Form.SEVEN_PAIRS and max(Counter(win.tiles).values()) > 2:
             continue
@@ -137,7 +137,7 @@ def hands(case: Case, options: Options) -> Iterator[Hand]:
             waits=waits,
             robbed=robbed_of(case),
             is_dealer=case.winner is case.dealer,
-            dealer_retained=retained if isinstance(retained, int) else 0,
+            dealer_retained=retained,
             discarded=case.ponds.get(case.winner),
             norths=case.bonus.count(NORTH),
             orphan_discarded=_said(case, "winner_discarded_orphan"),
@@ -150,6 +150,13 @@ def _said(case: Case, key: str) -> bool | None:
     if said is None or isinstance(said, bool):
         return said
     raise CaseError(f"{key} is true or false, not {said!r}")
+
+
+def _retained(case: Case) -> int:
+    named = case.extra.get("dealer_retained", 0)
+    if not isinstance(named, int) or isinstance(named, bool) or named < 0:
+        raise CaseError(f"dealer_retained is a number of deals, not {named!r}")
+    return named
 
 
 def robbed_of(case: Case) -> Robbed | None:

@@ -288,9 +288,12 @@ def _fourth_kong_feeder(case: Case) -> Seat | None:
     feeder = case.extra[FOURTH_KONG]
     if feeder is None:
         return None
-    if isinstance(feeder, int) and feeder in range(PLAYERS):
-        return Seat(feeder)
-    raise CaseError(f"{FOURTH_KONG} is the seat that fed an open fourth kong, or null")
+    for seat in case.losers(PLAYERS):
+        if seat == feeder:
+            return seat
+    raise CaseError(
+        f"{FOURTH_KONG} is the other seat that fed an open fourth kong, or null, not {feeder!r}"
+    )
 
 
 def chombo_payments(offender: Seat, dealer: Seat) -> tuple[Payment, ...]:

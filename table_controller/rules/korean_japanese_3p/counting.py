@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from table_controller.rules.core.case import Case
-from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.korean_japanese_3p.hand import CHOW_WAITS, PLAYERS, Hand, hands
 from table_controller.rules.korean_japanese_3p.limits import Limit, limits_of
@@ -58,12 +57,3 @@ def robbable(found: Iterable[Hand], options: Options) -> list[Hand]:
 def seat_name(case: Case, seat: Seat) -> str:
     """East, South or West: what the seat is called in this deal."""
     return SEAT_NAMES[case.wind_of(seat, PLAYERS)]
-
-
-def seats_named(case: Case, key: str) -> tuple[Seat, ...]:
-    """Seats that the case lists under an extra key."""
-    named = case.extra.get(key, ())
-    try:
-        return tuple(Seat(seat) for seat in named)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise CaseError(f"{key} is a list of seats 0 to 2, not {named!r}") from None

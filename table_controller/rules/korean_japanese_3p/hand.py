@@ -17,6 +17,7 @@ from table_controller.rules.core.tiles import (
     TERMINALS,
     Suit,
     Tile,
+    format_tiles,
     parse_tiles,
 )
 from table_controller.rules.core.win import Form, Group, Wait, Win, readings
@@ -24,7 +25,6 @@ from table_controller.rules.korean_japanese_3p.options import (
     DoraRule,
     DoraWindOrder,
     Options,
-    tile_set,
 )
 
 PLAYERS = 3
@@ -48,7 +48,6 @@ class Hand:
     dora: Tile | None = None
     flower_turned: bool = False  # the indicator is a flower
     concealed_tiles: tuple[Tile, ...] = ()  # faces not laid down before the win
-    all_ready: bool = False
 
     @cached_property
     def concealed_pungs(self) -> tuple[Group, ...]:
@@ -148,16 +147,22 @@ def next_in_sequence(tile: Tile, options: Options) -> Tile:
     return Tile(tile.suit, tile.rank % 9 + 1)
 
 
+def indicator_of(case: Case) -> Tile | None:
+    """The tile that was turned, where the case names it."""
+    named = case.extra.get("indicator")
+    return named if named is None or isinstance(named, Tile) else Tile.parse(str(named))
+
+
 def dora_of(case: Case, options: Options) -> tuple[Tile | None, bool]:
     """The dora of the deal, and whether a flower was turned instead."""
-    named = case.extra.get("indicator")
+    indicator = indicator_of(case)
     if options.dora_rule is DoraRule.NONE:
-        if named or case.dora:
+        if indicator is not None or case.dora:
             raise CaseError("a dora or indicator is named, but option dora_rule is none")
         return None, False
-    if named:
-        indicator = named if isinstance(named, Tile) else Tile.parse(str(named))
-        tile_set(options).check([indicator])
+    if len(case.dora) > 1:
+        raise CaseError(f"one tile is turned, so that one is dora, not {format_tiles(case.dora)}")
+    if indicator is not None:
         if indicator.is_bonus:
             return None, True
         return next_in_sequence(indicator.face, options), False
@@ -186,7 +191,6 @@ def hands(case: Case, options: Options) -> list[Hand]:
                     for face in meld.faces
                 ]
             ),
-            all_ready=bool(case.extra.get("all_ready")),
         )
         for win in readings_of(case, options)
     ]

@@ -57,12 +57,9 @@ def wall_plan(options: Options) -> WallPlan:
     """The wall as built, the tiles at its end that are not drawn, and the turned one."""
     turned = {DoraRule.NONE: (), DoraRule.DEAD_WALL: (13,), DoraRule.REVEALED: (1,)}
     indicators = turned[options.dora_rule]
-    reserved = 13 if options.ghost_hand or options.dora_rule is DoraRule.DEAD_WALL else 0
-    if options.dora_rule is DoraRule.REVEALED:
-        reserved = max(reserved, 1)
     return WallPlan(
         stacks=wall_stacks(options),
-        reserved=reserved,
+        reserved=options.reserved_tiles,
         indicators=indicators,
         shown_at_start=len(indicators),
     )

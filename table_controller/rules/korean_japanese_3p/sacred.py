@@ -96,7 +96,7 @@ def passed_since_own_discard(case: Case) -> tuple[Evidence, ...]:
     if (
         passed
         and Flag.ROBBING_KONG not in case.flags
-        and (passed[-1].seat, passed[-1].tile) == (case.source, case.winning_tile)
+        and (passed[-1].seat, passed[-1].tile.face) == (case.source, case.winning_tile.face)
     ):
         passed.pop()
     return tuple(passed)

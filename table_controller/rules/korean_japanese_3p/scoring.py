@@ -25,9 +25,8 @@ from table_controller.rules.korean_japanese_3p.counting import (
     count,
     robbable,
     seat_name,
-    seats_named,
 )
-from table_controller.rules.korean_japanese_3p.hand import PLAYERS, hands
+from table_controller.rules.korean_japanese_3p.hand import PLAYERS, hands, indicator_of
 from table_controller.rules.korean_japanese_3p.options import (
     DiscardSettlement,
     HalfLimitFloor,
@@ -65,7 +64,8 @@ def check_case(case: Case, options: Options) -> None:
         meld.check()
     if any(not tile.is_bonus for tile in case.bonus):
         raise CaseError(f"only flowers are set aside, not {format_tiles(case.bonus)}")
-    held = (*case.hand, case.winning_tile, *case.bonus)
+    turned = indicator_of(case)
+    held = [*case.hand, case.winning_tile, *case.bonus, *([] if turned is None else [turned])]
     tile_set(options).check((*held, *(tile for meld in case.melds for tile in meld.tiles)))
 
 
@@ -105,7 +105,7 @@ def breaches(case: Case, options: Options) -> Iterable[Violation]:
     def breach(code: str, text: str, evidence: tuple[Evidence, ...] = ()) -> Violation:
         return Violation(code=code, seat=case.winner, text=text, evidence=evidence)
 
-    if case.winner in seats_named(case, "dead_hands"):
+    if case.winner in case.seats_named("dead_hands", PLAYERS):
         yield breach("dead_hand", f"{name}'s hand is dead: it may not win in this deal.")
     chows = [meld for meld in case.melds if meld.kind is MeldKind.CHOW]
     if chows:
@@ -136,10 +136,7 @@ def breaches(case: Case, options: Options) -> Iterable[Violation]:
         )
         return
     if Flag.ROBBING_KONG in case.flags:
-        if (
-            case.extra.get("robbed_kong") == "concealed"
-            and options.rob_kong_kinds is RobKongKinds.PROMOTED
-        ):
+        if case.robs_concealed_kong() and options.rob_kong_kinds is RobKongKinds.PROMOTED:
             yield breach(
                 "wrong_robbing",
                 f"{case.winning_tile} is part of a concealed kong: only the tile added to a pung "
@@ -236,7 +233,8 @@ class Settlement:
         paid = []
         for payer in self.case.losers(PLAYERS):
             owed = 0
-            for share in (*self._shares(payer), Share(self._goulash(payer), "goulash")):
+            shares = (*self._shares(payer), Share(self._goulash(payer), "goulash"))
+            for share in sorted(shares, key=lambda share: share.points < 0):
                 if share.points > 0:
                     paid.append(Payment(payer, winner, share.points, share.reason))
                 elif share.points < 0 and owed:
@@ -312,6 +310,18 @@ class Settlement:
     def items(self) -> list[Item]:
         """Everything that counted, explained."""
         found = counted_items(self.found)
+        if not pays_bonus(self.case, self.options) and not self.found.limits:
+            found.append(
+                Item(
+                    id="three_ready",
+                    name="All three ready",
+                    native="",
+                    value=0,
+                    unit="points",
+                    why="All three players declared ready: only hand points are paid, no bonus "
+                    "points and nothing for not waiting.",
+                )
+            )
         for verdict in self.verdicts:
             name = seat_name(self.case, verdict.seat)
             found.append(
@@ -367,7 +377,7 @@ def needs_hands(case: Case, options: Options) -> tuple[Seat, ...]:
         return ()
     if "waiting" in case.extra or options.waiting_proof is WaitingProof.DECLARED_ONLY:
         return ()
-    dead = seats_named(case, "dead_hands")
+    dead = case.seats_named("dead_hands", PLAYERS)
     return tuple(
         seat
         for seat in case.losers(PLAYERS)

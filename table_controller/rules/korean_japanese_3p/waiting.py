@@ -14,11 +14,11 @@ from table_controller.rules.korean_japanese_3p.counting import (
     Count,
     best_count,
     seat_name,
-    seats_named,
 )
-from table_controller.rules.korean_japanese_3p.hand import PLAYERS, is_shape
+from table_controller.rules.korean_japanese_3p.hand import PLAYERS, indicator_of, is_shape
 from table_controller.rules.korean_japanese_3p.options import (
     Options,
+    WaitingAdjustment,
     WaitingProof,
     WaitingVisibility,
     tile_set,
@@ -85,16 +85,17 @@ def verdict_on(payer: Seat, case: Case, options: Options) -> WaitingVerdict:
     name = seat_name(case, payer)
 
     def verdict(is_waiting: bool, because: str) -> WaitingVerdict:
-        pays = "no points for it" if is_waiting else "2 more"
+        both = options.waiting_adjustment is WaitingAdjustment.CUMULATIVE
+        pays = "2 more" if not is_waiting else "2 less" if both else "no points for it"
         return WaitingVerdict(payer, is_waiting, f"{name} {because} and pays {pays}.")
 
-    if payer in seats_named(case, "dead_hands"):
+    if payer in case.seats_named("dead_hands", PLAYERS):
         return verdict(False, "has a dead hand, which never waits,")
     if "waiting" in case.extra:
-        is_waiting = payer in seats_named(case, "waiting")
+        is_waiting = payer in case.seats_named("waiting", PLAYERS)
         return verdict(is_waiting, "was waiting" if is_waiting else "was not waiting")
     if options.waiting_proof is WaitingProof.DECLARED_ONLY:
-        is_ready = payer in seats_named(case, "ready_seats")
+        is_ready = payer in case.seats_named("ready_seats", PLAYERS)
         return verdict(is_ready, "had declared ready" if is_ready else "had not declared ready")
     shown = case.others.get(payer)
     if shown is None or shown.hand is None:
@@ -163,9 +164,9 @@ def _seen_by(shown: ShownHand, case: Case, options: Options) -> Counter[Tile]:
         for seat in seats(PLAYERS):
             melds = case.melds if seat is case.winner else _melds_of(case, seat)
             seen.update(_not_from_ponds(melds, case))
-        indicator = case.extra.get("indicator")
-        if indicator:
-            seen[Tile.parse(str(indicator)).face] += 1
+        indicator = indicator_of(case)
+        if indicator is not None:
+            seen[indicator.face] += 1
     return seen
 
 

@@ -113,7 +113,8 @@ def compare_losers(case: Case, options: Options) -> Comparison:
 
     if low_reaches:
         points = hand_value(higher.fan, options) - hand_value(lower.fan, options)
-        return comparison(points, "both reach the minimum, the lower pays the difference.")
+        end = "the lower pays the difference" if points else "there is no difference to pay"
+        return comparison(points, f"both reach the minimum, {end}.")
     if high_reaches:
         points = hand_value(higher.fan, options)
         return comparison(points, "the one below the minimum pays the other's hand.")
@@ -152,10 +153,16 @@ def _in_melds(melds: tuple[Meld, ...]) -> int:
 
 def _said(case: Case) -> Mapping[Seat, int]:
     named = case.extra.get("flies_of_losers", {})
-    try:
-        return {Seat(int(seat)): int(number) for seat, number in named.items()}  # type: ignore[attr-defined]
-    except (AttributeError, TypeError, ValueError):
-        raise CaseError(f"flies_of_losers maps seats to flies, not {named!r}") from None
+    losers = {str(int(seat)): seat for seat in case.losers(PLAYERS)}
+    if not isinstance(named, dict) or any(
+        str(seat) not in losers or not isinstance(number, int) or number < 0
+        for seat, number in named.items()
+    ):
+        raise CaseError(
+            f"flies_of_losers maps seats to flies, of the losers {' and '.join(sorted(losers))} "
+            f"only, not {named!r}"
+        )
+    return {losers[str(seat)]: number for seat, number in named.items()}
 
 
 def fly_payments(flies: Mapping[Seat, int], options: Options) -> tuple[Payment, ...]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.options import check_options, option
 from table_controller.rules.core.tiles import TileSet
 
@@ -226,6 +227,10 @@ class Options:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.min_fan > self.max_fan:
+            raise OptionError(
+                f"min_fan {self.min_fan} is above max_fan {self.max_fan}: no hand could win"
+            )
 
 
 PRESETS: Mapping[str, Options] = MappingProxyType(

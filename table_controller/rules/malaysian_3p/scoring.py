@@ -194,7 +194,7 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     def breach(code: str, text: str) -> Violation:
         return Violation(code=code, seat=case.winner, text=text)
 
-    if case.winner in _seats_named(case, "dead_hands"):
+    if case.winner in case.seats_named("dead_hands", PLAYERS):
         yield breach("dead_hand", f"{name}'s hand is dead: it may not win in this deal.")
     yield from _wrong_calls(case, options, name)
     if FOUR_FLIES_INITIAL in case.extra:
@@ -220,10 +220,7 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
             "a pair nor seven pairs, whatever its flies stand for.",
         )
         return
-    if (
-        case.extra.get("robbed_kong") == "concealed"
-        and options.rob_kong_kinds is RobKongKinds.PROMOTED
-    ):
+    if case.robs_concealed_kong() and options.rob_kong_kinds is RobKongKinds.PROMOTED:
         yield breach("wrong_robbing", "A concealed kong may not be robbed.")
     if found.fan(options) < options.min_fan:
         counted = found.fan(options)
@@ -261,14 +258,6 @@ def seat_name(case: Case, seat: Seat) -> str:
     return SEAT_NAMES[case.wind_of(seat, PLAYERS)]
 
 
-def _seats_named(case: Case, key: str) -> tuple[Seat, ...]:
-    named = case.extra.get(key, ())
-    try:
-        return tuple(Seat(seat) for seat in named)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise CaseError(f"{key} is a list of seats 0 to 2, not {named!r}") from None
-
-
 # Pao
 
 PAO_GROUPS: Mapping[str, tuple[Tile, ...]] = {
@@ -281,9 +270,12 @@ PAO_GROUPS: Mapping[str, tuple[Tile, ...]] = {
 def liable_seat(found: Count, case: Case, options: Options) -> Seat | None:
     """Who fed the exposed set from which the hand was in plain sight; None without pao."""
     won = {one.id for one in found.ten_fan}
-    if "pao" in case.extra and won & set(PAO_GROUPS):
-        (named,) = _seats_named(replace(case, extra={"pao": [case.extra["pao"]]}), "pao")
-        return named
+    if "pao" in case.extra:
+        named = case.extra["pao"]
+        told = next((seat for seat in case.losers(PLAYERS) if seat == named), None)
+        if told is None:
+            raise CaseError(f"pao is the seat of the loser who is liable, not {named!r}")
+        return told if won & set(PAO_GROUPS) else None
     starts = {
         "four_winds": options.pao_winds,
         "big_three_dragons": options.pao_dragons,
@@ -339,7 +331,7 @@ def hand_payments(
     value = hand_value(found.fan(options), options)
     winner, source = case.winner, case.source
     whole = 4 * value if source is None else 3 * value
-    if liable is None or liable is winner:
+    if liable is None:
         for payer in case.losers(PLAYERS):
             if source is None:
                 yield Payment(payer, winner, 2 * value, "self-drawn, twice the hand")

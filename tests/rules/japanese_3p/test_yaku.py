@@ -329,6 +329,7 @@ def test_no_uradora_without_riichi():
         ({"source": SOUTH}, "the winner is named as the one who discarded"),
         ({"extra": {"robbed": "wall"}}, "robbed is promoted, concealed or north"),
         ({"extra": {"winner_discarded_suit": 3}}, "true or false"),
+        ({"extra": {"dealer_retained": "8"}}, "dealer_retained is a number of deals"),
         ({"extra": {"passed": [[0]]}, "source": Seat.A}, "list of"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from table_controller.rules.core.case import Case, Flag
+from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile, parse_tiles
@@ -182,6 +183,20 @@ def test_north_options():
     points = RULESET.settle_win(case, bonus).totals
     assert points["bonus_points"] - RULESET.settle_win(case, north).totals["bonus_points"] == 2
     assert count("19m 19p 19s 1234z 567z", "7z", options=north) == {"thirteen_orphans": 40}
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"dora": parse_tiles("9p 3m")}, "one tile is turned"),
+        ({"extra": {"indicator": "9p"}}, "5 copies of 9p"),
+    ],
+)
+def test_a_turned_tile_that_cannot_be(named, message):
+    hand = parse_tiles("234m 678m 345p 9p 999p")
+    case = Case(winner=SOUTH, source=None, hand=hand, winning_tile=Tile.parse("3m"), **named)
+    with pytest.raises(CaseError, match=message):
+        RULESET.settle_win(case, RULESET.choose(dora_rule="dead_wall"))
 
 
 def test_dora_options():

@@ -637,6 +637,7 @@ def test_r35_three_ready_may_drop_the_bonus_points():
     answer = settle(options, **case, extra={"all_ready": True})
     assert (answer.totals["hand_points"], answer.totals["bonus_points"]) == (7, 6)
     assert paid_by(answer) == {EAST: 14}
+    assert "only hand points are paid" in answer.items[-1].why
     assert paid_by(settle(options, **case)) == {EAST: 14 + 6 + 2, WEST: 6 + 2}
 
 

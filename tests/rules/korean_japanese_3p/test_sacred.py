@@ -77,6 +77,8 @@ def test_missed_looks_at_what_others_discarded_since_the_own_last_discard():
     assert evidence("missed", "8p", "2z", history=before) == [(WEST, 1, "8p")]
     since = [[EAST, "1z"], [WEST, "8p"], [SOUTH, "2z"], [WEST, "5p"], [EAST, "8p"]]
     assert evidence("missed", "8p", "2z", history=since) == []
+    red = [[SOUTH, "2z"], [WEST, "1z"], [EAST, "0p"]]  # the claimed five itself, told as plain
+    assert evidence("missed", "5p", "2z", history=red) == []
     with pytest.raises(CaseError, match="history"):
         evidence("missed", "8p", "2z")
 

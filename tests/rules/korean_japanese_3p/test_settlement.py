@@ -80,6 +80,10 @@ def test_a_waiting_payer_never_gets_points():
         extra={"waiting": [WEST]},
     )
     assert paid(case, waiting_adjustment="cumulative")[WEST] == 0
+    again = replace(case, goulash=1)
+    assert paid(again, waiting_adjustment="cumulative")[WEST] == -(0 - 2 + 5)
+    answer = RULESET.settle_win(again, RULESET.choose(waiting_adjustment="cumulative"))
+    assert "West was waiting and pays 2 less." in [item.why for item in answer.items]
 
 
 def test_a_half_limit_may_be_replaced_by_a_dearer_count():
@@ -157,6 +161,11 @@ def test_declared_ready_may_be_the_only_proof():
         ({"source": None, "flags": frozenset({Flag.ROBBING_KONG})}, "needs the seat"),
         ({"dora": parse_tiles("5p")}, "option dora_rule is none"),
         ({"extra": {"waiting": "west"}}, "waiting is a list of seats"),
+        ({"extra": {"waiting": [3]}}, "waiting is a list of seats 0 to 2"),
+        (
+            {"flags": frozenset({Flag.ROBBING_KONG}), "extra": {"robbed_kong": "open"}},
+            "robbed_kong is promoted or concealed",
+        ),
     ],
 )
 def test_cases_that_cannot_be_are_refused_with_a_reason(change, message):

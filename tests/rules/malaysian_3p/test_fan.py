@@ -256,6 +256,10 @@ def test_flies_and_chows_in_melds(melds, options, code):
         ({"extra": {"four_flies_initial": True}}, "four flies only"),
         ({"extra": {"flies_of_losers": [1]}}, "maps seats to flies"),
         ({"extra": {"flies_of_losers": {"0": 5}}}, "5 flies are named"),
+        ({"extra": {"flies_of_losers": {"0": -1}}}, "of the losers 0 and 2 only"),
+        ({"extra": {"flies_of_losers": {"1": 1}}}, "of the losers 0 and 2 only"),
+        ({"extra": {"pao": 3}}, "pao is the seat of the loser"),
+        ({"extra": {"pao": SOUTH}}, "pao is the seat of the loser"),
     ],
 )
 def test_cases_that_cannot_be(change, message):
