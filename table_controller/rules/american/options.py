@@ -142,7 +142,8 @@ class Options:
     year: int | None = option(None, "Four digits for [YEAR]; none: the year of the card.")
     hands: int = option(16, "Hands in a game.", min=1, max=999)
     highest_throw_tie: HighestThrowTie = option(
-        HighestThrowTie.FIRST, "Who is first East when throws are equal."
+        HighestThrowTie.FIRST,
+        "Who is first East when throws are equal. The players see to it, not the table.",
     )
     charleston: CharlestonRule = option(
         CharlestonRule.STANDARD, "How much of the Charleston is played."
@@ -156,9 +157,15 @@ class Options:
         JokersInCharleston.FORBIDDEN, "May jokers be passed."
     )
     claim_window: ClaimWindow = option(
-        ClaimWindow.UNTIL_RACKED, "How long a discard can be claimed."
+        ClaimWindow.UNTIL_RACKED,
+        "How long a discard can be claimed. The players see to it, not the table.",
     )
-    claim_window_s: int = option(5, "With a window of seconds: how many.", min=1, max=60)
+    claim_window_s: int = option(
+        5,
+        "With a window of seconds: how many. The players see to it, not the table.",
+        min=1,
+        max=60,
+    )
     exposure_edit: ExposureEdit = option(
         ExposureEdit.UNTIL_DISCARD, "May an exposure change before the discard after it."
     )
@@ -166,13 +173,18 @@ class Options:
         1, "Naturals an exposure needs, the claimed tile among them.", min=1, max=2
     )
     joker_discard_name: JokerDiscardName = option(
-        JokerDiscardName.DEAD, "How a discarded joker is named."
+        JokerDiscardName.DEAD,
+        "How a discarded joker is named. The players see to it, not the table.",
     )
     jokerless_declared: JokerlessDeclared = option(
-        JokerlessDeclared.AUTOMATIC, "Must the jokerless bonus be announced."
+        JokerlessDeclared.AUTOMATIC,
+        "Must the jokerless bonus be announced. The table hears no announcement: only a score "
+        "case can tell of it (jokerless_announced), and the staff adds the bonus to a deal.",
     )
     jokerless_scope: JokerlessScope = option(
-        JokerlessScope.TILES_AT_MAHJONG, "Which jokers count against a jokerless hand."
+        JokerlessScope.TILES_AT_MAHJONG,
+        "Which jokers count against a jokerless hand. The table knows of those that were exposed, "
+        "exchanged or discarded.",
     )
     exchange_win: ExchangeWin = option(
         ExchangeWin.SELF_PICK, "How a Mahjong with an exchanged joker is paid after a claim."
@@ -184,7 +196,8 @@ class Options:
         HeavenlyHand.SELF_PICK, "East's Mahjong before the Charleston."
     )
     dead_exposures: DeadExposures = option(
-        DeadExposures.ALL_REMAIN, "What happens to the exposures of a dead hand."
+        DeadExposures.ALL_REMAIN,
+        "What happens to the exposures of a dead hand. The players see to it, not the table.",
     )
     dead_check: DeadCheck = option(DeadCheck.STRUCTURE, "How far the live check looks.")
     auto_dead: bool = option(False, "An impossible exposure is dead at once, unchallenged.")
@@ -192,12 +205,18 @@ class Options:
         MahjongInError.DEAD, "What a Mahjong without a matching line costs."
     )
     wrong_challenge: WrongChallenge = option(
-        WrongChallenge.POINTS, "What a wrong challenge of another hand costs."
+        WrongChallenge.POINTS,
+        "What a wrong challenge of another hand costs. The table hears no challenge: the staff "
+        "writes the penalty.",
     )
     wrong_challenge_points: int = option(
         50, "Points a wrong challenger pays to the challenged player.", min=0, max=1000
     )
-    misnaming: Misnaming = option(Misnaming.IGNORE, "What a wrongly named discard costs.")
+    misnaming: Misnaming = option(
+        Misnaming.IGNORE,
+        "What a wrongly named discard costs. The table hears no names: only a score case can tell "
+        "of it (misnamed), and the staff writes the penalty of a deal.",
+    )
     wall_game_payment: int = option(
         0, "Points each player with a live hand is credited in a wall game.", min=0, max=1000
     )

@@ -222,13 +222,33 @@ def judge(
 ) -> Answer:
     """The verdict on a claimed Mahjong; the history says how the turn and the hand began."""
     case = case_of(state, claim, options)
-    extra: dict[str, object] = {}
+    others = (seat for seat in seats(PLAYERS) if seat is not claim.seat)
+    extra: dict[str, object] = {
+        "intact": [int(seat) for seat in others if not state.seats[seat].dead_hand],
+        "held_joker": _has_held_joker(history, claim.seat),
+    }
     if claim.source is None and not state.discards and _is_before_charleston(history, options):
         extra["before_charleston"] = True
     claimed_from = _claimed_from(history, claim)
     if claimed_from is not None:
         extra["claimed_from"] = int(claimed_from)
     return settle_win(replace(case, extra=extra), options)
+
+
+def _has_held_joker(history: Sequence[GameEvent], winner: Seat) -> bool:
+    """The record shows a joker that the winner held: exposed, exchanged for or discarded."""
+    for event in history:
+        match event:
+            case MeldCalled(seat=seat, meld=meld) if seat is winner:
+                if any(tile.is_joker for tile in meld.tiles):
+                    return True
+            case JokerExchanged(seat=seat) if seat is winner:
+                return True
+            case Discarded(seat=seat, tile=tile) if seat is winner and tile.is_joker:
+                return True
+            case _:
+                pass
+    return False
 
 
 def _is_before_charleston(history: Sequence[GameEvent], options: Options) -> bool:

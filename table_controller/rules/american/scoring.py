@@ -260,9 +260,13 @@ def _paying_discarder(case: Case, options: Options) -> Seat | None:
         return case.source
     if options.exchange_win is ExchangeWin.SELF_PICK:
         return None
-    if not isinstance(claimed_from, int) or not 0 <= claimed_from < PLAYERS:
-        raise CaseError(f"claimed_from is a seat from 0 to 3, not {claimed_from!r}")
-    return Seat(claimed_from)
+    return _seat("claimed_from", claimed_from)
+
+
+def _seat(key: str, value: object) -> Seat:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < PLAYERS:
+        raise CaseError(f"{key}: {value!r} is no seat: seats are 0 to 3")
+    return Seat(value)
 
 
 # --- Mahjong in error -------------------------------------------------------------------------
@@ -276,8 +280,10 @@ def _in_error(
     exposures: Sequence[Exposure],
     breaches: Sequence[Violation],
 ) -> Answer:
-    violations = list(breaches) or [_not_a_win(case, card, rack, exposures)]
-    violations += _why_not(case, card, rack, exposures)
+    violations = list(breaches)
+    if not violations:
+        not_a_win = _not_a_win(case, card, rack, exposures)
+        violations = [not_a_win, *_why_not(case, card, rack, exposures)]
     penalty: tuple[Payment, ...] = ()
     if options.mahjong_in_error is MahjongInError.PAY_ALL:
         penalty = tuple(_error_penalty(case, card, rack, exposures))
@@ -304,7 +310,8 @@ def _not_a_win(case: Case, card: Card, rack: Rack, exposures: Sequence[Exposure]
         best = near[0]
         wanted = format_tiles(dict.fromkeys(best.wanted))
         text += (
-            f" Nearest is {best.line.id} ({best.line.text}), {best.missing} tiles away"
+            f" Nearest is {best.line.id} ({best.line.text}), {best.missing} "
+            f"{'tile' if best.missing == 1 else 'tiles'} away"
             f"{f': it lacks {wanted}' if wanted else ''}."
         )
     return _breach("not_a_win", case, text)
@@ -361,10 +368,16 @@ def _error_penalty(
     else:
         near = nearest(rack, exposures, card, limit=1) or nearest(rack, (), card, limit=1)
         value = near[0].line.value
-    intact = case.extra.get("intact")
-    seats = (
-        case.losers(PLAYERS)
-        if not isinstance(intact, Sequence)
-        else tuple(Seat(seat) for seat in intact if Seat(seat) is not case.winner)
-    )
-    return [Payment(case.winner, seat, 2 * value, "Mahjong in error") for seat in seats]
+    return [Payment(case.winner, seat, 2 * value, "Mahjong in error") for seat in _intact(case)]
+
+
+def _intact(case: Case) -> tuple[Seat, ...]:
+    """The other seats whose hands are still hidden: all of them where nothing is told."""
+    named = case.extra.get("intact")
+    losers = case.losers(PLAYERS)
+    if named is None:
+        return losers
+    if isinstance(named, str) or not isinstance(named, Sequence):
+        raise CaseError(f"intact is a list of seats, not {named!r}")
+    hidden = {_seat("intact", seat) for seat in named}
+    return tuple(seat for seat in losers if seat in hidden)

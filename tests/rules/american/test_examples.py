@@ -558,7 +558,9 @@ def test_a63_a_discarded_joker_cannot_be_claimed():
     assert exposure_problem(parse_tiles("44m jk"), Tile.parse("jk"), Options())
     assert list(exposures_with(parse_tiles("44m jk"), Tile.parse("jk"), Options())) == []
     answer = RULESET.settle_win(claim("111z 333z 6666z 777z", [], "jk", "E", "N"), Options())
-    assert answer.violations[0].code == "joker_misuse"
+    (breach,) = answer.violations  # and no word of a joker that stands where it may not
+    assert breach.code == "joker_misuse"
+    assert "discarded joker" in breach.text
 
 
 def test_a64_a_pair_is_never_exposed():
@@ -634,6 +636,10 @@ def test_mahjong_in_error_may_be_paid():
     assert totals(RULESET.settle_win(intact, pay).violations[0].penalty) == (0, 50, -50, 0)
     nearest_line = claim("66888m 224s 5555z jk", [], "2s", "W", "E")
     assert totals(RULESET.settle_win(nearest_line, pay).violations[0].penalty)[W] < 0
+    for strange in ("1", [0, 7], [True], [[1]], {"1": 1}):
+        case = claim("66888m 224s 5555z jk", [], "2s", "W", "E", intact=strange)
+        with pytest.raises(CaseError, match="intact"):
+            RULESET.settle_win(case, pay)
     unknown = claim("66888m 224s 5555z jk", [], "2s", "W", "E", claimed_line="ZZ")
     with pytest.raises(CaseError, match="ZZ"):
         RULESET.settle_win(unknown, pay)

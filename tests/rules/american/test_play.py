@@ -15,6 +15,8 @@ from table_controller.rules.american.options import (
     CourtesyRule,
     ExchangeWin,
     HeavenlyHand,
+    JokerlessScope,
+    MahjongInError,
     Options,
 )
 from table_controller.rules.american.play import PLAY, THREE_DEAD, final, next_deal
@@ -271,6 +273,38 @@ def test_mahjong_by_exchange_after_a_claim_is_a_self_pick_or_paid_by_the_discard
     assert judged.answer.deltas == (-50, 150, -50, -50)
     first = Options(exchange_win=ExchangeWin.BY_FIRST_TILE)
     assert conclude(state, history, PLAY, first)[0].answer.deltas == (-50, 100, -25, -25)
+
+
+def test_a_joker_that_everybody_saw_counts_where_none_may_have_been_held():
+    strict = Options(jokerless_scope=JokerlessScope.NEVER_HELD)
+    hand = "222m 44m 66p 888p 666z"
+    events, state = begun([hand + "6z", NOTHING, NOTHING, NOTHING], more=[PASSED])
+    more = [
+        WinClaimed(seat=E, tile=Tile.parse("6z")),
+        HandShown(seat=E, tiles=parse_tiles(hand), winning_tile=Tile.parse("6z")),
+    ]
+    _, state = played(events, state, more)
+
+    def points(discarder, options):
+        earlier = [*events, Discarded(seat=discarder, tile=Tile.parse("jk"))]
+        return PLAY.judge(state, earlier, state.claims[0], options).totals["points"]
+
+    assert points(S, strict) == 50
+    assert points(E, strict) == 25
+    assert points(E, OPTIONS) == 50
+
+
+def test_a_mahjong_in_error_is_paid_to_the_hands_that_are_not_dead():
+    pay = Options(mahjong_in_error=MahjongInError.PAY_ALL)
+    events, state = begun(["4m" + NOTHING, NOTHING, NOTHING, NOTHING], more=[PASSED])
+    more = [
+        Penalised(seat=N, code="dead_hand", dead_hand=True),
+        WinClaimed(seat=E, tile=Tile.parse("4m")),
+        HandShown(seat=E, tiles=parse_tiles(NOTHING), winning_tile=Tile.parse("4m")),
+    ]
+    history, state = played(events, state, more)
+    (breach, *_) = PLAY.judge(state, history, state.claims[0], pay).violations
+    assert {payment.receiver for payment in breach.penalty} == {S, W}
 
 
 def discard(state, seat):
