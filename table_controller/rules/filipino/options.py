@@ -164,8 +164,16 @@ class Options:
     )
     players: int = option(4, "How many play; empty seats are skipped.", min=2, max=4)
     rounds: int = option(4, "Rounds in a game: in each, everybody deals.", min=1, max=99)
-    deal_start: DealFrom = option(DealFrom.BREAK, "Where the deal starts.")
-    deal_chunk: int = option(8, "Tiles taken at a time, 8 or 4.", min=4, max=8, multiple_of=4)
+    deal_start: DealFrom = option(
+        DealFrom.BREAK, "Where the deal starts. The players see to it, not the table."
+    )
+    deal_chunk: int = option(
+        8,
+        "Tiles taken at a time, 8 or 4. The players see to it, not the table.",
+        min=4,
+        max=8,
+        multiple_of=4,
+    )
     wall_reserve: int = option(0, "Stacks left unused at the end of the wall.", min=0, max=20)
     others_pay_on_discard: OthersPay = option(
         OthersPay.SINGLE, "What those who did not discard pay on a discard."
@@ -189,7 +197,9 @@ class Options:
         (), "House additions that count.", items=Addition
     )
     dice_double: bool = option(False, "Equal dice in the deal throw double the hand.")
-    dice_double_throw: DiceThrow = option(DiceThrow.SECOND, "Which deal throw is examined.")
+    dice_double_throw: DiceThrow = option(
+        DiceThrow.SECOND, "Which deal throw is examined; where the table throws once, that one."
+    )
     seven_pairs_set: SevenPairsSet = option(SevenPairsSet.PUNG, "What stands beside seven pairs.")
     seven_pairs_bonus: int = option(
         50, "What seven pairs and a pung add, in hundredths of the base.", min=0, max=400
@@ -209,11 +219,15 @@ class Options:
     )
     joker_count_from: CountFrom = option(CountFrom.END, "From where the indicator is counted.")
     joker_before_flowers: bool = option(
-        False, "The indicator is turned before the first bonus tiles are replaced."
+        False,
+        "The indicator is turned before the first bonus tiles are replaced. The players see to "
+        "it: the table takes it when it is turned.",
     )
     goulash: bool = option(False, "Three tiles of every hand are exchanged before play.")
     goulash_jokers: bool = option(False, "Jokers may be laid down in the goulash.")
-    redie: Redie = option(Redie.OFF, "When seats are drawn anew.")
+    redie: Redie = option(
+        Redie.OFF, "When seats are drawn anew. The players see to it, not the table."
+    )
     jai_alai: bool = option(False, "The marker game runs across hands.")
     jai_alai_double: JaiAlaiDouble = option(
         JaiAlaiDouble.EXTRA_DOUBLING, "Which doubling gives an additional marker."

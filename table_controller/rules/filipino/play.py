@@ -38,7 +38,6 @@ from table_controller.rules.core.tiles import JOKER, Tile
 from table_controller.rules.filipino.options import (
     CountFrom,
     DiscardedJoker,
-    FalseWin,
     Jokers,
     NoFlowersAt,
     Options,
@@ -256,8 +255,8 @@ def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
     extra: dict[str, object] = {"discards": state.discards}
     if face is not None:
         extra["joker_face"] = str(face)
-    if len(state.dice) == 4:
-        extra["deal_dice"] = [list(state.dice[:2]), list(state.dice[2:])]
+    if len(state.dice) in (2, 4):  # one throw stands for both where the table throws once
+        extra["deal_dice"] = [list(state.dice[:2]), list(state.dice[-2:])]
     return replace(
         case,
         melds=tuple(marked(meld, face) for meld in case.melds),
@@ -365,7 +364,7 @@ def refusal_ends_deal(
     state: DealState, claim: WinClaimed, answer: Answer, options: Options
 ) -> bool:
     """A false mahjong that is paid to all ends the hand; else the hand is dead and play goes on."""
-    return options.false_win is FalseWin.PAY_ALL
+    return any(breach.penalty for breach in answer.violations)
 
 
 PLAY = Play(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from table_controller.rules.core.case import Answer, Case, Flag, Item, Violation
@@ -36,7 +36,6 @@ from table_controller.rules.filipino.options import (
     ThirteenTime,
 )
 from table_controller.rules.filipino.shapes import (
-    SUITS,
     Shape,
     seven_pairs_shapes,
     standard_shapes,
@@ -173,7 +172,10 @@ def settle_win(case: Case, options: Options) -> Answer:
                 )
             ]
         return Answer(
-            ruleset="filipino", valid=False, violations=tuple(breaches), players=options.players
+            ruleset="filipino",
+            valid=False,
+            violations=tuple(_paid_once(breaches)),
+            players=options.players,
         )
     return max(
         (_settled(case, options, hand, shape) for shape in found),
@@ -291,6 +293,14 @@ def _breach(
     else:
         text += " The hand is dead and play goes on."
     return Violation(code=code, seat=case.winner, text=text, penalty=penalty)
+
+
+def _paid_once(breaches: Iterable[Violation]) -> Iterator[Violation]:
+    """However much is wrong with one claim, the first breach that costs something is paid."""
+    is_paid = False
+    for breach in breaches:
+        yield replace(breach, penalty=()) if is_paid else breach
+        is_paid = is_paid or bool(breach.penalty)
 
 
 _QUARTER, _HALF = 25, 50
@@ -588,8 +598,3 @@ def kong_payments(seat: Seat, kind: MeldKind, options: Options) -> list[Payment]
         Payment(seat.after(step, options.players), seat, each, kind.value.replace("_", " "))
         for step in range(1, options.players)
     ]
-
-
-def one_suit_faces() -> tuple[Tile, ...]:
-    """The 27 faces that hands are made of."""
-    return tuple(Tile(suit, rank) for suit in SUITS for rank in range(1, 10))

@@ -18,7 +18,6 @@ from table_controller.rules.filipino.options import (
     JaiAlaiDouble,
     JaiAlaiOthers,
     JaiAlaiPayers,
-    Jokers,
     Options,
 )
 from table_controller.rules.filipino.scoring import HAND_SIZE, is_flower, tile_set
@@ -202,8 +201,3 @@ def next_dealer(dealer: Seat, winner: Seat | None, options: Options) -> Seat:
         DealerKeeps.ON_WIN_OR_DRAW: winner is dealer or winner is None,
     }[options.dealer_keeps]
     return dealer if keeps else dealer.after(1, options.players)
-
-
-def has_joker_indicator(options: Options) -> bool:
-    """A tile is turned in the wall before play."""
-    return options.jokers is Jokers.TURNED_TILE

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from table_controller.rules.core.case import Case
 from table_controller.rules.core.events import (
     BonusSetAside,
     DealBegan,
@@ -140,6 +142,10 @@ def test_dice_of_the_deal_double_where_agreed():
     )
     judged, _ = conclude(state, events, PLAY, Options(dice_double=True))
     assert judged.answer.deltas == (-500, 1000, -250, -250)
+    # a table that throws its two dice once examines that throw
+    for dice, won in (((3, 3), 1000), ((5, 4), 500)):
+        single = conclude(replace(state, dice=dice), events, PLAY, Options(dice_double=True))
+        assert single[0].answer.deltas[B] == won
 
 
 def test_markers_run_across_deals_and_the_prize_is_paid_with_the_hand():
@@ -270,6 +276,30 @@ def test_a_false_mahjong_kills_the_hand_or_ends_the_deal():
     _, state = begun([READY, ELSE, ELSE, ELSE], more=more)
     paid = conclude(state, events, PLAY, Options(false_win=FalseWin.PAY_ALL))
     assert paid[-1].points == (-600, 200, 200, 200)
+
+
+def test_what_is_paid_to_all_is_paid_once_and_ends_the_hand():
+    # a chow of the wrong seat, and a joker claimed for another meld: two breaches of one claim
+    melds = (
+        Meld(MeldKind.CHOW, parse_tiles("123m"), Seat(2), Tile.parse("1m")),
+        Meld(MeldKind.PUNG, parse_tiles("555p"), Seat(2), Tile.parse("5p")),
+    )
+    case = Case(
+        winner=A,
+        source=B,
+        hand=parse_tiles("456m 789m 45s 99s"),
+        winning_tile=Tile.parse("6s"),
+        melds=melds,
+        extra={"joker_face": "5p"},
+    )
+    options = Options(jokers=Jokers.TURNED_TILE, false_set=FalseWin.PAY_ALL)
+    answer = RULESET.settle_win(case, options)
+    assert [breach.code for breach in answer.violations] == ["wrong_call", "joker_misuse"]
+    assert [len(breach.penalty) for breach in answer.violations] == [3, 0]
+    _, state = begun([READY, ELSE, ELSE, ELSE])
+    assert PLAY.refusal_ends_deal(state, WinClaimed(seat=A, tile=None), answer, options)
+    mild = RULESET.settle_win(case, Options(jokers=Jokers.TURNED_TILE))
+    assert not PLAY.refusal_ends_deal(state, WinClaimed(seat=A, tile=None), mild, options)
 
 
 def test_a_joker_in_a_meld_is_marked_for_the_settlement():
