@@ -110,19 +110,32 @@ class Options:
     """The choices of the game; the defaults are those of its description."""
 
     bonus_tiles: bool = option(False, "Flowers and seasons are in the wall: 144 tiles, else 136.")
-    deal_blocks: DealBlocks = option(DealBlocks.THREE_FOURS, "How the tiles are taken.")
-    break_throws: int = option(1, "Throws of two dice for the break.", min=1, max=2)
+    deal_blocks: DealBlocks = option(
+        DealBlocks.THREE_FOURS, "How the tiles are taken. The players see to it, not the table."
+    )
+    break_throws: int = option(
+        1,
+        "Throws of two dice for the break. The players see to it, not the table.",
+        min=1,
+        max=2,
+    )
     reserve_tiles: int = option(14, "Tiles never drawn in turn.", min=0, max=20, multiple_of=2)
     loose_tiles: int = option(2, "Replacement tiles laid apart.", min=2, max=4, multiple_of=2)
     multi_win: MultiWin = option(MultiWin.NEAREST, "Who wins when several claim the same tile.")
-    cover_discards: bool = option(False, "Only the last discard lies face up.")
+    cover_discards: bool = option(
+        False,
+        "Only the last discard lies face up. The players turn the others down; the table goes on "
+        "reading the last one.",
+    )
     waiting_declaration: WaitingDeclaration = option(
         WaitingDeclaration.REQUIRED, "Whether a waiting hand must be declared."
     )
     undeclared_win: UndeclaredWin = option(
         UndeclaredWin.REJECTED, "What happens to a win without a declaration."
     )
-    original_call_exposes_hand: bool = option(False, "An original call lays the hand open.")
+    original_call_exposes_hand: bool = option(
+        False, "An original call lays the hand open. The players see to it, not the table."
+    )
     drawn_east: DrawnEast = option(DrawnEast.STAYS, "Who is East after a drawn game.")
     double_wind_pair_points: DoubleWindPair = option(
         DoubleWindPair.ADDITIVE, "A pair of the wind that is own and prevailing: 4 points or 2."

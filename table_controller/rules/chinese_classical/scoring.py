@@ -33,7 +33,7 @@ from table_controller.rules.core.case import Answer, Case, Evidence, Flag, Item,
 from table_controller.rules.core.decomposition import is_seven_pairs
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld, MeldKind
-from table_controller.rules.core.seats import Seat, Wind, seats
+from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import (
     DRAGONS,
@@ -436,8 +436,3 @@ def _to_each(seat: Seat, amount: int, reason: str) -> tuple[Payment, ...]:
     return tuple(
         Payment(seat, other, amount, reason) for other in seats(PLAYERS) if other is not seat
     )
-
-
-def wind_of_round(number: int) -> Wind:
-    """The prevailing wind of a round, from 0."""
-    return tuple(Wind)[number]

@@ -113,7 +113,11 @@ class Options:
     )
     multi_win: MultiWin = option(MultiWin.NEAREST, "Who wins when several claim the same tile.")
     claim_window_s: int = option(
-        0, "Seconds in which a discard can be claimed; 0: until the next draw.", min=0, max=60
+        0,
+        "Seconds in which a discard can be claimed; 0: until the next draw. The players see to "
+        "it, not the table.",
+        min=0,
+        max=60,
     )
     rob_concealed_kong: RobConcealedKong = option(
         RobConcealedKong.ANY, "Who may win on the tile of a concealed kong."
@@ -154,7 +158,11 @@ class Options:
     gates_wait: GatesWait = option(GatesWait.ANY, "What Heavenly Gates must have waited for.")
     great_flowers: bool = option(True, "All eight bonus tiles win at once.")
     draw_dealer: DrawDealer = option(DrawDealer.STAYS, "Who deals after a drawn hand.")
-    goulash_exchange: bool = option(False, "After a drawn hand tiles are exchanged first.")
+    goulash_exchange: bool = option(
+        False,
+        "After a drawn hand tiles are exchanged first: the screen says goulash, and the players "
+        "exchange before the first draw. The table does not follow the tiles.",
+    )
     rounds: int = option(4, "Rounds in a match.", min=1, max=4)
 
     def __post_init__(self) -> None:

@@ -162,12 +162,19 @@ class Options:
         Allowed.FORBIDDEN, "Whether a dead hand may still claim chows, pungs and kongs."
     )
     initial_points: int = option(0, "Points each player starts with.", min=0, max=100_000)
-    claim_window_s: int = option(3, "Seconds in which a discard can be claimed.", min=1, max=30)
+    claim_window_s: int = option(
+        3,
+        "Seconds in which a discard can be claimed. The players see to it, not the table.",
+        min=1,
+        max=30,
+    )
     replacement_order: ReplacementOrder = option(
         ReplacementOrder.TOP_FIRST, "Which tile of the last stack is the first replacement."
     )
     time_end: TimeEnd = option(
-        TimeEnd.VOID_HAND, "Whether the deal in progress is scored when time is up."
+        TimeEnd.VOID_HAND,
+        "Whether the deal in progress is scored when time is up. The table keeps no match clock: "
+        "the staff ends the game, or lets the deal be finished.",
     )
     rounds: int = option(4, "Rounds of four deals in a match.", min=1, max=4)
     false_win_near: int = option(

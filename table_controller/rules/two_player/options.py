@@ -68,8 +68,15 @@ class Options:
 
     seats: tuple[int, ...] = option((1, 3), "The seat numbers in use, clockwise from 1 to 4.")
     bonus_tiles: bool = option(True, "Flowers and seasons are in the wall: 144 tiles, else 136.")
-    break_method: BreakMethod = option(BreakMethod.D6, "How the wall is broken.")
-    place_dice: int = option(3, "With ordinary dice, how many give the place.", min=2, max=3)
+    break_method: BreakMethod = option(
+        BreakMethod.D6, "How the wall is broken. The players see to it, not the table."
+    )
+    place_dice: int = option(
+        3,
+        "With ordinary dice, how many give the place. The players see to it, not the table.",
+        min=2,
+        max=3,
+    )
     open_hands: bool = option(True, "Hands lie face up; else they stand hidden.")
     extend_pung: bool = option(True, "A drawn tile may be added to a claimed pung.")
     chow_source: ChowSource = option(ChowSource.ANY, "From whom a chow may be claimed.")
