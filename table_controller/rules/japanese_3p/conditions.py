@@ -20,7 +20,7 @@ from table_controller.rules.japanese_3p.hand import (
     waits_of,
     won_with,
 )
-from table_controller.rules.japanese_3p.options import Atozuke, Options
+from table_controller.rules.japanese_3p.options import Atozuke, NorthInHand, Options
 from table_controller.rules.japanese_3p.yaku import SITUATIONAL, holding, yakuman_found
 
 SEAT_NAMES = {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"}
@@ -82,7 +82,7 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
         yield breach(
             "not_a_win",
             f"{format_tiles(sorted(case.hand))} with {case.winning_tile} is neither four sets and "
-            "a pair nor seven pairs nor thirteen orphans.",
+            f"a pair nor seven pairs nor thirteen orphans{_north_hint(case, options)}.",
         )
         return
     found = legal_hands(case, options)
@@ -105,7 +105,17 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     elif _atozuke_applies(case, options):
         refused = atozuke_refusal(case, options)
         if refused is not None:
-            yield breach("atozuke", f"{name} may not win on a discard: {refused}")
+            yield breach(
+                "atozuke",
+                f"{name} may not win on a discard: {refused} A hand needs its yaku before the "
+                "discard, whichever of its waits comes.",
+            )
+
+
+def _north_hint(case: Case, options: Options) -> str:
+    kokushi_only = options.north_in_hand is NorthInHand.KOKUSHI_ONLY
+    held = (*case.hand, case.winning_tile)
+    return ", and only those may hold a north" if kokushi_only and NORTH in held else ""
 
 
 # Furiten

@@ -328,6 +328,8 @@ def items_of(found: Score) -> Iterator[Item]:
 
 def _item(one: Pattern[Hand], value: int, unit: str, hand: Hand) -> Item:
     why = because(one.rule, proofs(one.id, hand))
+    if unit == "han" and value != one.value:
+        why += f" An option of the house makes it {value} han here."
     return Item(id=one.id, name=one.name, native=one.native, value=value, unit=unit, why=why)
 
 

@@ -31,7 +31,7 @@ yakuman: PatternTable[Hand] = PatternTable("yakuman")
 DRAGON_YAKUHAI = ("yakuhai_Wh", "yakuhai_G", "yakuhai_R")
 KUISAGARI = {"chantaiyao", "ikki_tsuukan", "honiisou", "junchantaiyao", "chiniisou"}
 SITUATIONAL = {"haitei", "houtei", "rinshan_kaihou", "chankan", "menzen_tsumo"}
-INCLUDING = {"shousangen", "honroutou"}
+IMPLIED = {*DRAGON_YAKUHAI, "toitoihou", "chiitoitsu"}  # in small three dragons, all terminals
 
 
 def holding(hand: Hand) -> list[Pattern[Hand]]:
@@ -45,11 +45,11 @@ def scoring(hand: Hand) -> list[Pattern[Hand]]:
     additive = hand.options.implied_yaku is ImpliedYaku.ADDITIVE
     contained = set[str]()
     for one in found:
-        if additive and one.id in INCLUDING:
-            continue
         contained |= one.excludes
         if one.id == "shousangen":
             contained |= set(DRAGON_YAKUHAI)
+    if additive:
+        contained -= IMPLIED
     return [one for one in found if one.id not in contained]
 
 
@@ -251,13 +251,13 @@ def sanrenkou(hand: Hand) -> bool:
 
 @yaku("Shousangen", "小三元", 4)
 def shousangen(hand: Hand) -> bool:
-    """Triplets of two dragons and a pair of the third count 4 han, the two dragons included."""
+    """Triplets of two dragons and a pair of the third count 4 han."""
     return _pungs(hand, DRAGONS) == 2 and hand.win.pair in DRAGONS
 
 
 @yaku("Honroutou", "混老頭", 5, excludes=("toitoihou", "chiitoitsu", "chantaiyao"))
 def honroutou(hand: Hand) -> bool:
-    """Only terminals and honours, both present, count 5 han, triplets or seven pairs included."""
+    """Only terminals and honours, both present, in triplets or seven pairs, count 5 han."""
     return hand.win.form is not Form.THIRTEEN_ORPHANS and patterns.terminals_and_honours(hand.win)
 
 

@@ -49,7 +49,7 @@ def two_dragon_pungs(hand: Hand) -> Proofs:
 
 @hand_point("Wind pung", "풍패", 1)
 def wind_pung(hand: Hand) -> Proofs:
-    """A pung or kong of east, south or west counts 1 each."""
+    """A pung or kong of east, south or west counts 1 each, by option a kong of norths too."""
     winds = hand.pungs_of(*SCORING_WINDS)
     if hand.options.north_kong_mode is NorthKongMode.ADDITIONAL:
         winds += _north_kong(hand)
@@ -234,7 +234,7 @@ def _flowers_two_each(hand: Hand) -> bool:
 
 @bonus_point("Flower", "꽃", _flower_worth)
 def flower(hand: Hand) -> Proofs:
-    """Every flower set aside counts 1; where a flower is the indicator 2, and the other three 8."""
+    """Every flower set aside counts 1; where one was turned 2 (by option 2 in all), and three 8."""
     return once(bool(hand.win.bonus), *hand.win.bonus)
 
 

@@ -115,7 +115,7 @@ def test_a_near_miss_does_not_count(id, text, won, how):
 
 
 def test_implied_yaku_may_be_added():
-    added = RULESET.choose(implied_yaku="additive")
+    added = RULESET.choose(implied_yaku="additive", chanta_needs_honour_and_chow=False)
     small = {"text": "77z 456s 78p", "won": "9p", "melds": ["pung(G G G<S)", "pung(Wh Wh Wh<W)"],
              "winner": Seat.A, "source": SOUTH}  # fmt: skip
     assert ids(**small) == {"shousangen": 4}
