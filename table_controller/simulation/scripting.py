@@ -133,13 +133,18 @@ class Story:
             self.events += [Drawn(seat=seat), Discarded(seat=seat, tile=NO_MATTER, as_drawn=True)]
         return self
 
-    def rid(self, seat: Seat, *bonus: str) -> Story:
-        """Draws one bonus tile after the other, sets each aside, and discards what comes last."""
+    def all_aside(self, seat: Seat, *bonus: str, last: str | None) -> Story:
+        """Draws one bonus tile after the other, sets each aside, and keeps what comes last."""
         self.draw(seat, bonus[0])
-        for tile, follows in zip(bonus, (*bonus[1:], None), strict=True):
+        for tile, follows in zip(bonus, (*bonus[1:], last), strict=True):
             self.events.append(BonusSetAside(seat=seat, tile=Tile.parse(tile)))
             drawn = None if follows is None else Tile.parse(follows)
             self.events.append(Drawn(seat=seat, tile=drawn, replacement=True))
+        return self
+
+    def rid(self, seat: Seat, *bonus: str) -> Story:
+        """The same, and discards what comes last, whatever it is."""
+        self.all_aside(seat, *bonus, last=None)
         self.events.append(Discarded(seat=seat, tile=NO_MATTER, as_drawn=True))
         return self
 

@@ -370,11 +370,6 @@ def last_kong() -> Script:
 
 # --- Western Honshu ----------------------------------------------------------------------------
 
-HONSHU_HANDS = {
-    EAST: "1z 5s 19m 19p 23z 56z 8p 2s 6p 8s",
-    SOUTH: "234p 678p 999s 56s 66z",
-    WEST: "2468p 1357s 1m 19s 77z",
-}
 OPEN_WAIT = "234p 678p 99s 67s"  # South's with a pung of green dragons, for 5s and 8s
 
 
@@ -651,11 +646,8 @@ def _green_pung_with(*bonus: str) -> Story:
     """South takes a green dragon and sets these tiles aside."""
     story = Story().turn(EAST, None, "6z").call(SOUTH, "pung", "666z", EAST, "6z")
     story.turn(SOUTH, None, "1z").turn(WEST, "2z", "2z").turn(EAST, "3z", "3z")
-    drawn = "4z"
-    story.draw(SOUTH, bonus[0])
-    for tile, follows in zip(bonus, (*bonus[1:], drawn), strict=True):
-        story.aside(SOUTH, tile, follows)
-    return story.turn(SOUTH, None, drawn).turn(WEST, "5z", "5z")
+    story.all_aside(SOUTH, *bonus, last="4z")
+    return story.turn(SOUTH, None, "4z").turn(WEST, "5z", "5z")
 
 
 def poor_hand() -> Script:
@@ -704,14 +696,13 @@ def fly_taken() -> Script:
 
 def fly_kong() -> Script:
     """South adds a fly to its pung."""
-    hands = {**MALAYSIAN_HANDS, SOUTH: "234p 567p 34p 99p 66z 1z"}
     story = (
         Story().turn(EAST, None, "6z").call(SOUTH, "pung", "666z", EAST, "6z")
         .turn(SOUTH, None, "1z")
         .turn(WEST, "2z", "2z").turn(EAST, "3z", "3z")
         .draw(SOUTH, "jk").kong(SOUTH, "added_kong", "666z jk", "jk")
     )  # fmt: skip
-    return told("A kong with a fly", MALAYSIAN, hands, story, (SOUTH, "joker_misuse"))
+    return told("A kong with a fly", MALAYSIAN, MALAYSIAN_HANDS, story, (SOUTH, "joker_misuse"))
 
 
 def malaysian_robbing() -> Script:
@@ -737,9 +728,9 @@ def malaysian_chow() -> Script:
         EAST: "1z 22p 9p 1357p 1234z 57z",
     }
     story = Story().turn(EAST, None, "2p").call(SOUTH, "chow", "234p", EAST, "2p")
-    story.turn(SOUTH, None, "1z").turn(WEST, "2z", "2z").turn(EAST, "3z", "3z").draw(SOUTH, "1c")
-    story.aside(SOUTH, "1c", "1a").aside(SOUTH, "1a", "2f").aside(SOUTH, "2f", "4z")
-    story.turn(SOUTH, None, "4z").turn(WEST, "5z", "5z").turn(EAST, "1p", "2p")
+    story.turn(SOUTH, None, "1z").turn(WEST, "2z", "2z").turn(EAST, "3z", "3z")
+    story.all_aside(SOUTH, "1c", "1a", "2f", last="4z").turn(SOUTH, None, "4z")
+    story.turn(WEST, "5z", "5z").turn(EAST, "1p", "2p")
     story.win(SOUTH, "567p 34p 99p 666z", "2p", EAST)
     breaches = ((SOUTH, "wrong_call"), (SOUTH, "wrong_call"))
     return told("A chow in Malaysia", MALAYSIAN, hands, story, *breaches)
@@ -755,12 +746,9 @@ def malaysian_outranked() -> Script:
     story = Story().turn(EAST, None, "1z").turn(SOUTH, "1z", "1z").turn(WEST, "2z", "6z")
     story.call(EAST, "pung", "666z", WEST, "6z").turn(EAST, None, "7z")
     story.call(SOUTH, "pung", "777z", EAST, "7z").turn(SOUTH, None, "1z").turn(WEST, "2z", "2z")
-    story.draw(EAST, "1c").aside(EAST, "1c", "1a").aside(EAST, "1a", "1f").aside(EAST, "1f", "3z")
-    story.turn(EAST, None, "3z")
-    story.draw(SOUTH, "2c").aside(SOUTH, "2c", "2a").aside(SOUTH, "2a", "2f").aside(
-        SOUTH, "2f", "4z"
-    )
-    story.turn(SOUTH, None, "4z").turn(WEST, "2z", "5p")
+    story.all_aside(EAST, "1c", "1a", "1f", last="3z").turn(EAST, None, "3z")
+    story.all_aside(SOUTH, "2c", "2a", "2f", last="4z").turn(SOUTH, None, "4z")
+    story.turn(WEST, "2z", "5p")
     story.win(EAST, "234p 678p 34p 88p", "5p", WEST).win(SOUTH, "234p 678p 67p 99p", "5p", WEST)
     story.show(WEST, "12p 3355z 11p 15p 4z 2z 2z")
     return told("Two wins in Malaysia", MALAYSIAN, hands, story, (SOUTH, "outranked"))
@@ -768,12 +756,12 @@ def malaysian_outranked() -> Script:
 
 def kept_bonus() -> Script:
     """South claims a win with an animal among its tiles."""
-    hands = {**MALAYSIAN_HANDS, SOUTH: "234p 567p 34p 99p 66z 1z"}
     story = Story().turn(EAST, None, "6z").call(SOUTH, "pung", "666z", EAST, "6z")
     story.turn(SOUTH, None, "1z").turn(WEST, "2z", "2z").turn(EAST, "3z", "3z")
     story.turn(SOUTH, "1a", "4p").turn(WEST, "5z", "5z").turn(EAST, "1p", "5p")
     story.win(SOUTH, "234p 567p 3p 99p 1a", "5p", EAST)
-    return told("An animal in the hand", MALAYSIAN, hands, story, (SOUTH, "bonus_tile_kept"))
+    breach = (SOUTH, "bonus_tile_kept")
+    return told("An animal in the hand", MALAYSIAN, MALAYSIAN_HANDS, story, breach)
 
 
 def bonus_discarded() -> Script:
@@ -802,10 +790,9 @@ def losers_compared() -> Script:
     }
     story = (
         Story().turn(EAST, None, "6z").call(SOUTH, "pung", "666z", EAST, "6z")
-        .turn(SOUTH, None, "1z").draw(WEST, "3f").aside(WEST, "3f", "4f").aside(WEST, "4f", "2z")
-        .turn(WEST, None, "2z").turn(EAST, "4z", "4z").draw(SOUTH, "1c").aside(SOUTH, "1c", "1a")
-        .aside(SOUTH, "1a", "2f").aside(SOUTH, "2f", "4z").turn(SOUTH, None, "4z")
-        .turn(WEST, "2z", "2z").turn(EAST, "1p", "5p")
+        .turn(SOUTH, None, "1z").all_aside(WEST, "3f", "4f", last="2z").turn(WEST, None, "2z")
+        .turn(EAST, "4z", "4z").all_aside(SOUTH, "1c", "1a", "2f", last="4z")
+        .turn(SOUTH, None, "4z").turn(WEST, "2z", "2z").turn(EAST, "1p", "5p")
         .win(SOUTH, MALAYSIAN_WAIT, "5p", EAST).show(WEST, hands[WEST])
     )  # fmt: skip
     return told("Losers compared, one hand closed", MALAYSIAN, hands, story)

@@ -113,8 +113,3 @@ def final(start: DealStart, points: tuple[int, ...], options: Options) -> Final:
         placements=tuple(1 + sum(other > own for other in points) for own in points),
         scores=tuple(float(own) for own in points),
     )
-
-
-def seat_of_player(player: int, number: int) -> Wind:
-    """The wind of a player (from 0) in a deal (from 0)."""
-    return ROUND_WINDS[(player - number) % PLAYERS]

@@ -32,13 +32,6 @@ def wall_plan(options: Options) -> WallPlan:
     )
 
 
-def four_slot_stacks(options: Options) -> tuple[int, ...]:
-    """The same wall on a table with four wall slots: 11, 10, 11, 10 stacks of 84 tiles."""
-    each, over = divmod(len(tile_set(options)) // 2, 4)
-    more = (0, 2, 1, 3)[:over]
-    return tuple(each + (side in more) for side in range(4))
-
-
 def first_deal(options: Options) -> DealStart:
     """The first deal of a game; the wind of the round is always east."""
     return DealStart(number=0, dealer=Seat.A, round_wind=Wind.EAST, points=(0,) * PLAYERS)

@@ -380,6 +380,11 @@ def hand_items(found: Count, options: Options) -> Iterator[Item]:
         )
 
 
+def _closed(case: Case, seat: Seat) -> str:
+    is_open = case.others.get(seat, ShownHand()).hand is not None
+    return "" if is_open else ", whose hand is not shown"
+
+
 def _circumstances(
     found: Count,
     case: Case,
@@ -405,7 +410,7 @@ def _circumstances(
     if comparison is not None:
         points = comparison.payment.points if comparison.payment else 0
         counted = "; ".join(
-            f"{seat_name(case, one.seat)}: "
+            f"{seat_name(case, one.seat)}{_closed(case, one.seat)}: "
             + (", ".join(f"{each.name} {each.value}" for each in one.items) or "nothing")
             for one in comparison.losers
         )

@@ -6,7 +6,7 @@ import pytest
 
 from table_controller.rules.core.errors import CaseError, OptionError
 from table_controller.rules.core.game import DealOutcome
-from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.korean_japanese_3p import RULESET
 from table_controller.rules.korean_japanese_3p.match import (
@@ -14,7 +14,6 @@ from table_controller.rules.korean_japanese_3p.match import (
     final,
     first_deal,
     next_deal,
-    seat_of_player,
     wall_plan,
     wall_stacks,
     wind_name,
@@ -97,8 +96,7 @@ def test_the_table_of_a_match():
     for row in printed:
         prevailing, *winds = row.split()
         assert start.round_wind == prevailing
-        assert [seat_of_player(player, start.number) for player in range(3)] == winds
-        assert seat_of_player(start.dealer, start.number) is Wind.EAST
+        assert [seat_wind(player, start.dealer, 3) for player in seats(3)] == winds
         following = next_deal(
             start, DealOutcome(winners=(start.dealer,), points=(0, 0, 0)), RULESET.options
         )

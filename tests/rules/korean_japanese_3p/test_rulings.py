@@ -31,7 +31,7 @@ from table_controller.rules.core.game import (
     play_deal,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
-from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
 from table_controller.rules.core.state import Awaiting, DealState, PondTile, SeatState, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.core.wall import Wall, WallPlace
@@ -40,7 +40,6 @@ from table_controller.rules.korean_japanese_3p.match import (
     drawing_order,
     first_deal,
     next_deal,
-    seat_of_player,
 )
 from table_controller.rules.korean_japanese_3p.play import PLAY, winners
 from table_controller.rules.korean_japanese_3p.waiting import verdict_on
@@ -476,7 +475,8 @@ def test_r23_the_fifth_deal_of_the_match():
     for _ in range(4):
         start = next_deal(start, DealOutcome(draw_reason="exhaustive", points=(0, 0, 0)), OPTIONS)
     assert (start.round_wind, start.dealer) == (Wind.SOUTH, Seat.B)
-    assert [seat_of_player(player, 4) for player in range(3)] == [Wind.WEST, Wind.EAST, Wind.SOUTH]
+    winds = [seat_wind(player, start.dealer, 3) for player in seats(3)]
+    assert winds == [Wind.WEST, Wind.EAST, Wind.SOUTH]
 
 
 def test_r24_the_deal_passes_though_the_dealer_won():
