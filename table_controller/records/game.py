@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.events import DealBegan, GameEvent
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.tiles import Tile
 
 
@@ -33,6 +33,14 @@ def readable(where: str) -> Iterator[None]:
         raise RecordError(
             f"{where} cannot be read: a value is of another kind than expected"
         ) from None
+
+
+def place_of(round_wind: int, dealer: int, counters: int) -> str:
+    """Where in a game a deal stands, as ``East 3, 1 counter``; the first dealer is 0."""
+    place = f"{tuple(Wind)[round_wind].name.capitalize()} {dealer + 1}"
+    if not counters:
+        return place
+    return f"{place}, {counters} counter{'' if counters == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    place_of,
     readable,
 )
 from table_controller.records.names import YAKU_BY_NATIVE
@@ -23,8 +24,6 @@ from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.riichi.furiten import waits
-
-_ROUNDS = ("East", "South", "West", "North")
 
 
 def read_kobalab(data: Mapping[str, Any], name: str) -> RecordedGame:
@@ -77,7 +76,6 @@ class _Deal:
         self.dealer = int(start["jushu"])
         points = [int(start["defen"][self._relative(seat)]) for seat in range(players)]
         round_wind, counters = int(start["zhuangfeng"]), int(start["changbang"])
-        counted = f", {counters} counters" if counters else ""
         self.deal = DealBuilder(
             number=4 * round_wind + self.dealer,
             dealer=self.dealer,
@@ -85,7 +83,7 @@ class _Deal:
             points=points,
             counters=counters,
             sticks=int(start["lizhibang"]),
-            place=f"{_ROUNDS[round_wind]} {self.dealer + 1}{counted}",
+            place=place_of(round_wind, self.dealer, counters),
         )
         hands = [of_kobalab_run(text) for text in start["shoupai"]]
         self.deal.deal([hands[self._relative(seat)] for seat in range(players)])

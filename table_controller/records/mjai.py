@@ -16,6 +16,7 @@ from table_controller.records.game import (
     RecordedGame,
     RecordedWin,
     RecordError,
+    place_of,
     readable,
 )
 from table_controller.records.own import option_value
@@ -26,7 +27,6 @@ from table_controller.rules.riichi.furiten import waits
 
 _RED = re.compile(r'"5[mps]r"')
 _ROUNDS = "ESWN"
-_ROUND_NAMES = ("East", "South", "West", "North")
 _KINDS = {"chi": MeldKind.CHOW, "pon": MeldKind.PUNG, "daiminkan": MeldKind.KONG}
 DRAW_REASONS = {
     "kyushu_kyuhai": "kyuushu_kyuuhai",
@@ -130,7 +130,6 @@ class _Reader:
             self._close()
         round_wind, counters = _ROUNDS.index(event["bakaze"]), int(event["honba"])
         number = 4 * round_wind + int(event["kyoku"]) - 1
-        counted = f", {counters} counters" if counters else ""
         deal = DealBuilder(
             number=number,
             dealer=int(event["oya"]),
@@ -138,7 +137,7 @@ class _Reader:
             points=[int(one) for one in event["scores"]],
             counters=counters,
             sticks=int(event["kyotaku"]),
-            place=f"{_ROUND_NAMES[round_wind]} {event['kyoku']}{counted}",
+            place=place_of(round_wind, number % 4, counters),
         )
         hands = [[of_mjai(text) for text in hand] for hand in event["tehais"]]
         deal.deal(hands)

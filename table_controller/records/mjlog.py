@@ -18,6 +18,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    place_of,
     readable,
 )
 from table_controller.records.uma import scoring_options
@@ -100,7 +101,6 @@ _TAG = re.compile(r"<(\w+)((?:\s+\w+=\"[^\"]*\")*)\s*/?>")
 _ATTRIBUTE = re.compile(r"(\w+)=\"([^\"]*)\"")
 _DRAWS = {letter: seat for seat, letter in enumerate("TUVW")}
 _DISCARDS = {letter: seat for seat, letter in enumerate("DEFG")}
-_ROUNDS = ("East", "South", "West", "North")
 
 T = TypeVar("T")
 Tags = Iterable[tuple[str, Mapping[str, str]]]
@@ -257,7 +257,6 @@ class _Reader:
         if self.kind is None and attributes.get("hai3") == "":
             self.players = 3
         number, counters, sticks = seed[:3]
-        counted = f", {counters} counters" if counters else ""
         deal = DealBuilder(
             number=number,
             dealer=self._seat(attributes["oya"]),
@@ -265,7 +264,7 @@ class _Reader:
             points=self._turned([100 * one for one in points]),
             counters=counters,
             sticks=sticks,
-            place=f"{_ROUNDS[number // 4]} {number % 4 + 1}{counted}",
+            place=place_of(number // 4, number % 4, counters),
         )
         deal.dice((seed[3] + 1, seed[4] + 1))
         hands: list[list[Tile | None]] = []

@@ -14,6 +14,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    place_of,
 )
 from table_controller.records.walls import rebuild_wall
 from table_controller.rules.core.case import Answer
@@ -30,10 +31,10 @@ from table_controller.rules.core.events import (
     WinClaimed,
     WinJudged,
 )
+from table_controller.rules.core.seats import Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
 
-_ROUNDS = {"E": "East", "S": "South", "W": "West", "N": "North"}
 _VERDICTS = (WinJudged, DrawSettled, Penalised, DealEnded, GameEnded)
 
 
@@ -98,7 +99,6 @@ def _deal(events: Sequence[GameEvent]) -> RecordedDeal:
         change = totals(drawn.payments, len(began.points))
         draw = RecordedDraw(reason=drawn.reason, shown=hands, deltas=change)
     ended = next((event for event in events if isinstance(event, DealEnded)), None)
-    counted = f", {began.counters} counters" if began.counters else ""
     return RecordedDeal(
         began=began,
         events=played,
@@ -106,7 +106,7 @@ def _deal(events: Sequence[GameEvent]) -> RecordedDeal:
         draw=draw,
         points_after=ended.points if ended else None,
         wall=rebuild_wall(played, len(began.points)),
-        place=f"{_ROUNDS[began.round_wind.value]} {began.dealer + 1}{counted}",
+        place=place_of(list(Wind).index(began.round_wind), began.dealer, began.counters),
     )
 
 

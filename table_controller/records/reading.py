@@ -43,10 +43,15 @@ def read_text(path: Path) -> str:
 
 def parse_games(text: str, name: str) -> Iterator[RecordedGame]:
     """The games of a text; the format is recognised by how it begins."""
-    with readable(name):
-        for game in _games(text, name):
-            find_ruleset(game.ruleset).choose(game.preset, **game.options)
-            yield game
+    try:
+        with readable(name):
+            for game in _games(text, name):
+                find_ruleset(game.ruleset).choose(game.preset, **game.options)
+                yield game
+    except RecordError as error:
+        if name in str(error):
+            raise
+        raise RecordError(f"{name}, {error}") from None
 
 
 def _games(text: str, name: str) -> Iterator[RecordedGame]:

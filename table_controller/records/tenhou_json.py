@@ -21,6 +21,7 @@ from table_controller.records.game import (
     RecordedWin,
     RecordedYaku,
     RecordError,
+    place_of,
     readable,
 )
 from table_controller.records.names import YAKU_BY_NATIVE
@@ -45,7 +46,6 @@ DRAW_REASONS = {
     "三家和了": "sanchahou",
     "三家和": "sanchahou",
 }
-_ROUNDS = ("East", "South", "West", "North")
 _KINDS = {
     "c": MeldKind.CHOW,
     "p": MeldKind.PUNG,
@@ -124,7 +124,6 @@ def _deal(raw: Sequence[Any], players: int, place: str) -> RecordedDeal:
     draws = [raw[5 + 3 * seat] for seat in range(players)]
     discards = [raw[6 + 3 * seat] for seat in range(players)]
     result = raw[-1]
-    counted = f", {counters} counters" if counters else ""
     steps = _order(number % 4, draws, discards, players, place)
     deal = DealBuilder(
         number=number,
@@ -133,7 +132,7 @@ def _deal(raw: Sequence[Any], players: int, place: str) -> RecordedDeal:
         points=points,
         counters=counters,
         sticks=sticks,
-        place=f"{_ROUNDS[number // 4]} {number % 4 + 1}{counted}",
+        place=place_of(number // 4, number % 4, counters),
     )
     deal.deal([[of_tenhou_code(code) for code in hand] for hand in hands])
     indicators = [of_tenhou_code(code) for code in raw[2]]

@@ -46,7 +46,7 @@ FOLDERS = (
     "kobalab_format_mahjonglm",
 )
 # One indicator of two kongs in a row is missing in this record: its own payment needs it.
-MISSING_INDICATOR = ("2023102817gm-00a9-0000-3abd1803.json", "East 3, 1 counters")
+MISSING_INDICATOR = ("2023102817gm-00a9-0000-3abd1803.json", "East 3, 1 counter")
 # The viewer of these client logs, a bot, discarded the tile it had just called (kuikae), which the
 # site forbids its players and evidently does not stop.
 SWAP_CALLS = {
@@ -307,6 +307,15 @@ def test_a_truncated_record_says_where(tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(RecordError, match=r"half\.xml: no whole XML document, line"):
         list(read_games(path))
+
+
+def test_an_impossible_step_names_file_deal_and_step():
+    path = log_files("tenhou6_pantheon")[0]
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["log"][0][4][:] = [11] * 13  # the first hand: thirteen times 1m
+    said = r"^dealt\.json, East 1, step \d+: seat 0 does not hold"
+    with pytest.raises(RecordError, match=said):
+        list(parse_games(json.dumps(document), "dealt.json"))
 
 
 def test_a_damaged_gzip_file_and_bytes_that_are_no_text(tmp_path):
