@@ -12,15 +12,17 @@ from table_controller.rules.core.events import (
     Discarded,
     Drawn,
     HandDealt,
+    HandShown,
     IndicatorShown,
     JokerExchanged,
     KongDeclared,
     MeldCalled,
+    WinClaimed,
 )
-from table_controller.rules.core.game import open_deal, play_deal
+from table_controller.rules.core.game import conclude, open_deal, play_deal
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.state import PondTile, apply, fold
+from table_controller.rules.core.state import Awaiting, PondTile, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.score import parse_options
 from table_controller.simulation.bots import bot
@@ -222,3 +224,42 @@ def test_a_dead_hand_takes_tiles_only_where_that_is_agreed():
     event = MeldCalled(seat=C, meld=called("pung", "333p", A, "3p"))
     assert codes("mcr", state, event, dead_hand_claims="forbidden") == ["dead_hand"]
     assert codes("mcr", state, event, dead_hand_claims="allowed") == []
+
+
+NAMES = ("mcr", "hong_kong_old", "chinese_classical", "american", "filipino", "two_player")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("beside", [-1, 1])
+def test_a_win_with_a_wrong_number_of_tiles_is_refused_and_play_goes_on(name, beside):
+    ruleset = find_ruleset(name)
+    options, tile = ruleset.options, Tile.parse("5s")
+    size = ruleset.play.hand_size
+    shown = parse_tiles("111222333444555666777m")[: size + beside]
+    events = [
+        DealBegan(
+            number=0,
+            dealer=A,
+            round_wind=Wind.EAST,
+            points=(0,) * ruleset.players_with(options),
+            wall_left=60,
+            hand_size=size,
+        ),
+        Drawn(seat=A, tile=None),
+        Discarded(seat=A, tile=tile),
+        WinClaimed(seat=B, tile=tile, source=A),
+        HandShown(seat=B, tiles=shown, winning_tile=tile),
+    ]
+    dealt = [
+        HandDealt(seat=seat, tiles=(None,) * size)
+        for seat in list(Seat)[: ruleset.players_with(options)]
+    ]
+    events[1:1] = dealt
+    state = fold(events, len(dealt))
+    judged, penalised = conclude(state, events, ruleset.play, options)
+    (breach,) = judged.answer.violations
+    assert (breach.code, penalised.code) == ("wrong_tile_count", "wrong_tile_count")
+    assert f"{size + beside} concealed tiles" in breach.text
+    assert f"must be {size}" in breach.text
+    assert penalised.payments == ()
+    assert apply(state, penalised).awaiting is Awaiting.CLAIMS

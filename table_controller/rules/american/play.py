@@ -52,6 +52,7 @@ from table_controller.rules.core.game import (
     Play,
     WallPlan,
     case_from_state,
+    refused_by_count,
 )
 from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat, Wind, seats
@@ -221,6 +222,9 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed Mahjong; the history says how the turn and the hand began."""
+    refused = refused_by_count("american", state, claim)
+    if refused is not None:
+        return refused
     case = case_of(state, claim, options)
     others = (seat for seat in seats(PLAYERS) if seat is not claim.seat)
     extra: dict[str, object] = {

@@ -13,6 +13,7 @@ from table_controller.rules.chinese_classical.options import (
     WaitingDeclaration,
 )
 from table_controller.rules.chinese_classical.scoring import (
+    NAME,
     PLAYERS,
     settle_win,
     value_of_winner,
@@ -37,6 +38,7 @@ from table_controller.rules.core.game import (
     case_from_state,
     case_in_hand,
     is_complete_in_hand,
+    refused_by_count,
 )
 from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat, seats
@@ -182,6 +184,9 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed win."""
+    refused = refused_by_count(NAME, state, claim)
+    if refused is not None:
+        return refused
     case = case_of(state, claim, options)
     if Flag.REPLACEMENT in case.flags and is_kong_on_kong(history):
         case = replace(case, extra={**case.extra, "kong_on_kong": True})

@@ -381,6 +381,26 @@ def case_from_state(state: DealState, claim: WinClaimed, **more: Any) -> Case:
     )
 
 
+def refused_by_count(ruleset: str, state: DealState, claim: WinClaimed) -> Answer | None:
+    """The refusal of a win shown with too many or too few tiles; None when their number is right.
+
+    A wrong number is no mistake in a case but a breach: asked about it, a person may confirm it.
+    """
+    holder = state.seats[claim.seat]
+    if holder.shown is None:
+        return None
+    wanted = state.hand_size - (state.held(claim.seat) - len(holder.hand))
+    if len(holder.shown) == wanted:
+        return None
+    violation = Violation(
+        code="wrong_tile_count",
+        seat=claim.seat,
+        text=f"Beside the winning tile {len(holder.shown)} concealed tiles are shown; with "
+        f"{len(holder.melds)} melds there must be {wanted}: the hand may not win.",
+    )
+    return Answer(ruleset=ruleset, valid=False, violations=(violation,), players=state.players)
+
+
 def case_in_hand(state: DealState, seat: Seat, offer: Offer | None, **more: Any) -> Case:
     """The score case if the seat won now, with its hand known but not yet shown: for `can_win`."""
     hand = [tile for tile in state.seats[seat].hand if tile is not None]

@@ -27,6 +27,7 @@ from table_controller.rules.core.game import (
     Play,
     WallPlan,
     case_from_state,
+    refused_by_count,
     usual_calls,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
@@ -269,6 +270,9 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed mahjong, with what the marker game and the deal still owe."""
+    refused = refused_by_count("filipino", state, claim)
+    if refused is not None:
+        return refused
     answer = settle_win(case_of(state, claim, options), options)
     if not answer.valid:
         return answer

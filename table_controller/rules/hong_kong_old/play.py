@@ -17,6 +17,7 @@ from table_controller.rules.core.game import (
     case_from_state,
     case_in_hand,
     is_complete_in_hand,
+    refused_by_count,
 )
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer
@@ -33,6 +34,7 @@ from table_controller.rules.hong_kong_old.scoring import (
     PLAYERS,
     Worth,
     best_worth,
+    has_great_flowers,
     may_rob_concealed,
     settle_win,
 )
@@ -156,7 +158,11 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed win; of several, only the dearest hand is paid."""
-    answer = settle_win(case_of(state, claim, options), options)
+    case = case_of(state, claim, options)
+    refused = refused_by_count(NAME, state, claim)
+    if refused is not None and not has_great_flowers(case, options):
+        return refused
+    answer = settle_win(case, options)
     if not answer.valid or len(state.claims) == 1:
         return answer
     cases = {other: case_of(state, other, options) for other in state.claims}

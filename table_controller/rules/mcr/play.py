@@ -7,14 +7,20 @@ from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Flag
 from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
-from table_controller.rules.core.game import Play, WallPlan, case_from_state, case_in_hand
+from table_controller.rules.core.game import (
+    Play,
+    WallPlan,
+    case_from_state,
+    case_in_hand,
+    refused_by_count,
+)
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import KIND_INDEX, Tile, kind_counts
 from table_controller.rules.mcr import match
 from table_controller.rules.mcr.counting import best_count
 from table_controller.rules.mcr.options import Allowed, LastFlower, Options, ReplacementOrder
-from table_controller.rules.mcr.scoring import settle_win
+from table_controller.rules.mcr.scoring import NAME, settle_win
 from table_controller.rules.mcr.shapes import waits
 
 
@@ -42,6 +48,9 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed win."""
+    refused = refused_by_count(NAME, state, claim)
+    if refused is not None:
+        return refused
     return settle_win(case_of(state, claim, options), options)
 
 

@@ -15,13 +15,14 @@ from table_controller.rules.core.game import (
     case_from_state,
     case_in_hand,
     is_complete_in_hand,
+    refused_by_count,
     usual_calls,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.two_player.options import ChowSource, Options, ScoredHands
-from table_controller.rules.two_player.scoring import judge_case, settle_win
+from table_controller.rules.two_player.scoring import NAME, judge_case, settle_win
 from table_controller.rules.two_player.table import game_ends, next_first, stacks_per_side
 
 
@@ -63,6 +64,9 @@ def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
     """The verdict on a claimed win."""
+    refused = refused_by_count(NAME, state, claim)
+    if refused is not None:
+        return refused
     return settle_win(case_from_state(state, claim), options)
 
 
