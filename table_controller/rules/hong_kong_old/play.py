@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Violation
-from table_controller.rules.core.events import GameEvent, WinClaimed
+from table_controller.rules.core.events import GameEvent, Penalised, WinClaimed
 from table_controller.rules.core.game import (
     DealOutcome,
     DealStart,
@@ -112,7 +112,14 @@ def great_flowers(state: DealState, options: Options) -> Seat | None:
     """The seat that has set aside all eight bonus tiles."""
     if not (options.great_flowers and options.bonus_tiles):
         return None
-    return next((seat for seat in seats(PLAYERS) if len(state.seats[seat].bonus) == 8), None)
+    return next(
+        (
+            seat
+            for seat in seats(PLAYERS)
+            if len(state.seats[seat].bonus) == 8 and not state.seats[seat].dead_hand
+        ),
+        None,
+    )
 
 
 def winners(
@@ -159,6 +166,8 @@ def judge(
 ) -> Answer:
     """The verdict on a claimed win; of several, only the dearest hand is paid."""
     case = case_of(state, claim, options)
+    if _was_false(history, claim.seat):
+        case = replace(case, extra={**case.extra, "dead_hand": True})
     refused = refused_by_count(NAME, state, claim)
     if refused is not None and not has_great_flowers(case, options):
         return refused
@@ -172,6 +181,17 @@ def judge(
     text = f"Seat {int(best.seat)} claimed the same tile with a hand worth more, or sits nearer."
     outranked = Violation(code="outranked", seat=claim.seat, text=text)
     return Answer(ruleset=NAME, valid=False, violations=(outranked,))
+
+
+def _was_false(history: Sequence[GameEvent], seat: Seat) -> bool:
+    """Something else than a wrong number of tiles killed the hand: it may never win."""
+    return any(
+        isinstance(event, Penalised)
+        and event.seat is seat
+        and event.dead_hand
+        and event.code != "wrong_tile_count"
+        for event in history
+    )
 
 
 def settle_draw(

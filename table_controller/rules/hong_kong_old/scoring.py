@@ -69,9 +69,9 @@ class Worth:
 def settle_win(case: Case, options: Options) -> Answer:
     """Judge a claimed win; when it stands, say what it is worth and who pays."""
     check_case(case, options)
-    if has_great_flowers(case, options):
-        return _great_flowers(case, options)
     violation = _barred(case, options)
+    if violation is None and has_great_flowers(case, options):
+        return _great_flowers(case, options)
     worth = None if violation else best_worth(case, options)
     if violation is None:
         violation = _too_little(case, worth, options)

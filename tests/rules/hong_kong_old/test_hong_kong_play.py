@@ -17,6 +17,7 @@ from table_controller.rules.core.events import (
     HandDealt,
     HandShown,
     KongDeclared,
+    Penalised,
     WinClaimed,
     WinJudged,
 )
@@ -128,6 +129,17 @@ def test_the_eighth_bonus_tile_wins_before_it_is_replaced():
     assert [item.id for item in judged.answer.items] == ["great_flowers"]
     assert judged.answer.deltas == (1536, -512, -512, -512)
     assert great_flowers(deal.state, RULESET.choose(great_flowers=False)) is None
+    dead = deal.state.with_seat(Seat.A, dead_hand=True)
+    assert great_flowers(dead, DEFAULT) is None
+    for code, wrong_count, may_win in (
+        ("not_a_win", "no_win", False),
+        ("not_a_win", "none", False),
+        ("wrong_tile_count", "no_win", False),
+        ("wrong_tile_count", "none", True),
+    ):
+        history = [*deal.history, Penalised(seat=Seat.A, code=code, dead_hand=True)]
+        options = RULESET.choose(wrong_count=wrong_count)
+        assert PLAY.judge(dead, history, dead.claims[0], options).valid is may_win
 
 
 def test_the_break_of_three_dice():
