@@ -26,6 +26,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
-    conduct=Conduct(play=PLAY),
+    conduct=Conduct(play=PLAY, until_covered=True),
     extra_keys=EXTRA_KEYS,
 )

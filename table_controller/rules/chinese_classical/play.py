@@ -99,26 +99,6 @@ def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
 # --- Claims and declarations -------------------------------------------------------------------
 
 
-def claim_stands(kind: MeldKind | None, *, next_has_drawn: bool, covered: bool) -> bool:
-    """A late claim is still good: of a pung, kong or mah-jong (None) until the next discard covers
-    the tile, though the next player has drawn and looked; of a chow until that draw."""
-    if covered:
-        return False
-    return kind is not MeldKind.CHOW or not next_has_drawn
-
-
-def goes_before(kind: MeldKind | None, other: MeldKind | None) -> bool:
-    """A claim, even a slightly later one, takes the tile from the other: mah-jong (None) before
-    pung and kong, those before chow."""
-    return _rank(kind) > _rank(other)
-
-
-def _rank(kind: MeldKind | None) -> int:
-    if kind is None:
-        return 2
-    return int(kind is not MeldKind.CHOW)
-
-
 def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
     """The seat's hand is complete with the tile, and its waiting was declared."""
     if not (is_declared(state, seat, options) and is_complete_in_hand(state, seat, offer)):

@@ -12,10 +12,8 @@ from table_controller.rules.chinese_classical.options import DEFAULT
 from table_controller.rules.chinese_classical.play import (
     PLAY,
     break_wall,
-    claim_stands,
     deal_order,
     first_deal,
-    goes_before,
     is_kong_on_kong,
     kept_original_call,
     next_deal,
@@ -178,12 +176,6 @@ def test_an_original_call_is_kept_by_discarding_what_is_drawn():
 
 
 def test_c40_a_late_pung_takes_the_tile_until_it_is_covered():
-    assert goes_before(MeldKind.PUNG, MeldKind.CHOW)
-    assert goes_before(None, MeldKind.PUNG)
-    assert not goes_before(MeldKind.CHOW, MeldKind.PUNG)
-    assert claim_stands(MeldKind.PUNG, next_has_drawn=True, covered=False)
-    assert not claim_stands(MeldKind.PUNG, next_has_drawn=True, covered=True)
-    assert not claim_stands(MeldKind.CHOW, next_has_drawn=True, covered=False)
     state = dealt(
         "5p 1234z 147m 258s 369m", "55p 123m 456m 78s 11z 2z", IDLE, "46p 123m 456m 78s 22z 3z"
     )
@@ -193,6 +185,21 @@ def test_c40_a_late_pung_takes_the_tile_until_it_is_covered():
         for one in ("S", "N")
     }
     assert kinds == {"S": {MeldKind.PUNG}, "N": set()}  # a chow only from the left
+    five, east, south, west = Tile.parse("5p"), seat("E"), seat("S"), seat("W")
+    pung = MeldCalled(seat=west, meld=Meld(MeldKind.PUNG, (five,) * 3, east, five))
+    chow = Meld(MeldKind.CHOW, parse_tiles("456p"), east, five)
+    win = WinClaimed(seat=west, tile=five, source=east)
+
+    def codes(state, event):
+        return [one.code for one in RULESET.conduct.breaches(state, event, DEFAULT)]
+
+    drawn = apply(state, Drawn(seat=south, tile=None))
+    assert codes(drawn, pung) == codes(drawn, win) == []
+    assert codes(drawn, MeldCalled(seat=south, meld=chow)) == ["late_claim"]
+    covered = apply(drawn, Discarded(seat=south, tile=Tile.parse("9s")))
+    assert codes(covered, pung) == codes(covered, win) == ["late_claim"]
+    taken = apply(state, MeldCalled(seat=south, meld=pung.meld))
+    assert "late_claim" in codes(taken, win)
 
 
 def test_a_waiting_hand_may_still_call():
