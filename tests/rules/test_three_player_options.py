@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.rules.core.case import Case, ShownHand
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.events import (
     DealBegan,
     DrawDeclared,
@@ -75,6 +76,21 @@ def test_malaysian_numbers(case, changes, deltas):
     answer = MALAYSIAN.settle_win(case, MALAYSIAN.choose(**changes))
     assert answer.valid
     assert answer.deltas == deltas
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "changes", "message"),
+    [
+        (MALAYSIAN, {"min_fan": 6, "max_fan": 5}, "no hand could win"),
+        (MALAYSIAN, {"base_points": 10**30}, "from 0 to 100000"),
+        (KOREAN, {"goulash_cap": 10**30}, "from 0 to 100000"),
+        (KOREAN, {"limit_value": 10**30}, "from 2 to 100000"),
+        (HONSHU, {"starting_points": 10**30}, "from 0 to 1000000"),
+    ],
+)
+def test_numbers_that_no_table_plays_with(ruleset, changes, message):
+    with pytest.raises(OptionError, match=message):
+        ruleset.choose(**changes)
 
 
 def test_a_loser_is_compared_up_to_the_cap():

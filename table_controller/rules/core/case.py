@@ -92,6 +92,13 @@ class Case:
             raise CaseError(f"{key} is a list of seats 0 to {players - 1}, not {named!r}")
         return tuple(Seat(seat) for seat in named)
 
+    def says(self, key: str) -> bool | None:
+        """What an extra key says, yes or no; None where it is not named."""
+        named = self.extra.get(key)
+        if named is None or isinstance(named, bool):
+            return named
+        raise CaseError(f"{key} is true or false, not {named!r}")
+
     def robs_concealed_kong(self) -> bool:
         """The extra key ``robbed_kong`` says that the robbed kong is no promoted one."""
         named = self.extra.get("robbed_kong", "promoted")

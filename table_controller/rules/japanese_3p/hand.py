@@ -140,16 +140,9 @@ def hands(case: Case, options: Options) -> Iterator[Hand]:
             dealer_retained=retained,
             discarded=case.ponds.get(case.winner),
             norths=case.bonus.count(NORTH),
-            orphan_discarded=_said(case, "winner_discarded_orphan"),
-            suit_discarded=_said(case, "winner_discarded_suit"),
+            orphan_discarded=case.says("winner_discarded_orphan"),
+            suit_discarded=case.says("winner_discarded_suit"),
         )
-
-
-def _said(case: Case, key: str) -> bool | None:
-    said = case.extra.get(key)
-    if said is None or isinstance(said, bool):
-        return said
-    raise CaseError(f"{key} is true or false, not {said!r}")
 
 
 def _retained(case: Case) -> int:

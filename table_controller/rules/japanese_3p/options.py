@@ -202,12 +202,22 @@ class Options:
         1000, "The stick a riichi lays on the table.", min=0, max=10_000, multiple_of=100
     )
     honba_per_payer: int = option(
-        100, "Points for each counter from each payer of a self-draw.", min=0, multiple_of=100
+        100,
+        "Points for each counter from each payer of a self-draw.",
+        min=0,
+        max=100_000,
+        multiple_of=100,
     )
     noten_payment: int = option(
-        1000, "Points from each hand not ready to each ready one.", min=0, multiple_of=100
+        1000,
+        "Points from each hand not ready to each ready one.",
+        min=0,
+        max=100_000,
+        multiple_of=100,
     )
-    starting_points: int = option(35_000, "Points at the start.", min=0, multiple_of=100)
+    starting_points: int = option(
+        35_000, "Points at the start.", min=0, max=1_000_000, multiple_of=100
+    )
     rounds: Rounds = option(Rounds.ES, "The rounds of a match.")
     double_kokushi_tiles: DoubleKokushiTiles = option(
         DoubleKokushiTiles.TERMINALS_HONOURS, "Own discards that keep kokushi single."

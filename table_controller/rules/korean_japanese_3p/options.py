@@ -347,11 +347,17 @@ class Effect(StrEnum):
 class Options:
     """Every choice of the specification's section 2; all are fixed before the first deal."""
 
-    min_hand_points: int = option(3, "Hand points a win needs; bonus points never count.", min=0)
-    goulash_bonus: int = option(5, "Paid to the winner by each for every drawn deal before.", min=0)
+    min_hand_points: int = option(
+        3, "Hand points a win needs; bonus points never count.", min=0, max=100
+    )
+    goulash_bonus: int = option(
+        5, "Paid to the winner by each for every drawn deal before.", min=0, max=100_000
+    )
     goulash_cap: int | None = option(None, "The most a payer pays as goulash; none: no limit.")
     limit_hands: bool = option(True, "Limit hands replace all counting.")
-    limit_value: int = option(40, "What a full limit hand pays; a half limit half of it.", min=2)
+    limit_value: int = option(
+        40, "What a full limit hand pays; a half limit half of it.", min=2, max=100_000
+    )
     enabled_limit_hands: tuple[LimitHand, ...] = option(
         tuple(LimitHand), "The limit hands in use.", items=LimitHand
     )
@@ -477,53 +483,53 @@ class Options:
         None, "Points to each opponent for a false win; none: half the limit."
     )
     penalty_false_win_effect: Effect = option(Effect.DEAL_ANNULLED, "What follows a false win.")
-    penalty_withdrawn_win: int = option(0, "Points to each opponent.", min=0)
+    penalty_withdrawn_win: int = option(0, "Points to each opponent.", min=0, max=100_000)
     penalty_withdrawn_win_effect: Effect = option(
         Effect.DEAD_HAND, "What follows a win taken back before a tile is shown."
     )
-    penalty_long_hand: int = option(10, "Points to each opponent.", min=0)
+    penalty_long_hand: int = option(10, "Points to each opponent.", min=0, max=100_000)
     penalty_long_hand_effect: Effect = option(
         Effect.DEAD_HAND, "What follows holding too many tiles."
     )
-    penalty_short_hand: int = option(0, "Points to each opponent.", min=0)
+    penalty_short_hand: int = option(0, "Points to each opponent.", min=0, max=100_000)
     penalty_short_hand_effect: Effect = option(
         Effect.DEAD_HAND, "What follows holding too few tiles."
     )
-    penalty_wrong_claim: int = option(2, "Points to each opponent.", min=0)
+    penalty_wrong_claim: int = option(2, "Points to each opponent.", min=0, max=100_000)
     penalty_wrong_claim_effect: Effect = option(
         Effect.TILE_RETURNED, "What follows a claim without the tiles for it."
     )
-    penalty_late_claim: int = option(0, "Points to each opponent.", min=0)
+    penalty_late_claim: int = option(0, "Points to each opponent.", min=0, max=100_000)
     penalty_late_claim_effect: Effect = option(
         Effect.CLAIM_VOID, "What follows a claim after the next draw."
     )
-    penalty_flower_kept: int = option(0, "Points to each opponent.", min=0)
+    penalty_flower_kept: int = option(0, "Points to each opponent.", min=0, max=100_000)
     penalty_flower_kept_effect: Effect = option(
         Effect.RESTORED, "What follows a flower kept past the own discard."
     )
-    penalty_meld_changed: int = option(2, "Points to each opponent.", min=0)
+    penalty_meld_changed: int = option(2, "Points to each opponent.", min=0, max=100_000)
     penalty_meld_changed_effect: Effect = option(
         Effect.RESTORED, "What follows changing a declared set."
     )
-    penalty_false_ready: int = option(10, "Points to each opponent.", min=0)
+    penalty_false_ready: int = option(10, "Points to each opponent.", min=0, max=100_000)
     penalty_false_ready_effect: Effect = option(
         Effect.DEAD_HAND, "What follows a false ready declaration."
     )
-    penalty_ready_hand_changed: int = option(10, "Points to each opponent.", min=0)
+    penalty_ready_hand_changed: int = option(10, "Points to each opponent.", min=0, max=100_000)
     penalty_ready_hand_changed_effect: Effect = option(
         Effect.DEAD_HAND, "What follows changing a ready hand."
     )
-    penalty_tile_knocked: int = option(2, "Points to the owner of the tile.", min=0)
+    penalty_tile_knocked: int = option(2, "Points to the owner of the tile.", min=0, max=100_000)
     penalty_tile_knocked_effect: Effect = option(
         Effect.NONE, "What follows turning over another player's tile."
     )
     penalty_misnamed_discard: int = option(
-        5, "Points to a player whom the named tile would have served.", min=0
+        5, "Points to a player whom the named tile would have served.", min=0, max=100_000
     )
     penalty_misnamed_discard_effect: Effect = option(
         Effect.NONE, "What follows calling a discard by a wrong name."
     )
-    penalty_draw_out_of_turn: int = option(0, "Points to each opponent.", min=0)
+    penalty_draw_out_of_turn: int = option(0, "Points to each opponent.", min=0, max=100_000)
     penalty_draw_out_of_turn_effect: Effect = option(
         Effect.DEAD_HAND, "What follows a draw out of turn, once the tile was seen."
     )
@@ -534,8 +540,8 @@ class Options:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
                 raise OptionError(f"option {name} is a whole number or none, not {value!r}")
-            if value is not None and value < 0:
-                raise OptionError(f"option {name} is {value}: it goes from 0")
+            if value is not None and not 0 <= value <= 100_000:
+                raise OptionError(f"option {name} is {value}: it goes from 0 to 100000")
         if self.no_bamboo and self.bamboo_five_pair:
             raise OptionError("no_bamboo and bamboo_five_pair exclude each other: choose one")
         if self.dice_count == 3 and self.wall_shape is not WallShape.TRIANGLE:

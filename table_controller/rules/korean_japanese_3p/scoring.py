@@ -195,7 +195,7 @@ def goulash_points(case: Case, options: Options) -> int:
 def pays_bonus(case: Case, options: Options) -> bool:
     """Bonus points are paid; not where all three are ready and the house then drops them."""
     dropped = options.three_ready is ThreeReady.HAND_POINTS_ONLY
-    return not (dropped and case.extra.get("all_ready"))
+    return not (case.says("all_ready") and dropped)
 
 
 def limit_points(found: Count, options: Options) -> int:

@@ -147,9 +147,9 @@ class Options:
     """Every choice of the specification's section 2."""
 
     min_fan: int = option(5, "Fan a win needs.", min=0, max=10)
-    max_fan: int = option(10, "More fan count as this many.", min=1)
-    base_points: int = option(100, "What a hand is worth without its fan.", min=0)
-    points_per_fan: int = option(20, "What every fan adds.", min=0)
+    max_fan: int = option(10, "More fan count as this many.", min=1, max=100)
+    base_points: int = option(100, "What a hand is worth without its fan.", min=0, max=100_000)
+    points_per_fan: int = option(20, "What every fan adds.", min=0, max=100_000)
     fan_counted: FanCounted = option(FanCounted.ALL, "Which fan add to the base.")
     small_three_dragons_counts_pungs: bool = option(
         True, "Small three dragons also counts its two dragon pungs."
@@ -178,7 +178,7 @@ class Options:
     fly_in_kong: bool = option(False, "A fly may be part of a kong.")
     fly_limit_per_kind: bool = option(True, "Flies never make a fifth copy of a kind.")
     fly_discard_claimable: bool = option(False, "A discarded fly may be claimed and won.")
-    fly_bonus_points: int = option(50, "Points for each fly after a won deal.", min=0)
+    fly_bonus_points: int = option(50, "Points for each fly after a won deal.", min=0, max=100_000)
     fly_bonus_payer: FlyBonusPayer = option(FlyBonusPayer.EACH_OPPONENT, "Who pays for flies.")
     fly_bonus_on_drawn_hand: bool = option(False, "Flies are paid after a drawn deal too.")
     loser_comparison: bool = option(True, "The losers compare their fan and pay each other.")
@@ -211,7 +211,7 @@ class Options:
     )
     loser_items: LoserItems = option(LoserItems.FIRST_FIVE_LINES, "What the losers compare.")
     loser_minimum_inclusive: bool = option(True, "A loser with exactly the minimum reaches it.")
-    loser_fan_cap: int = option(10, "A loser's fan count as at most this many.", min=1)
+    loser_fan_cap: int = option(10, "A loser's fan count as at most this many.", min=1, max=100)
     bonus_set_counts: BonusSetCounts = option(
         BonusSetCounts.FAN_AND_PAYMENT, "What a complete set of bonus tiles brings."
     )
@@ -220,10 +220,16 @@ class Options:
         MultipleWinners.FIRST_IN_ORDER, "Two winners on one tile."
     )
     play_length: PlayLength = option(PlayLength.OPEN, "What ends the game.")
-    play_length_deals: int = option(16, "Deals of a game that is played by deals.", min=1)
-    play_length_minutes: int = option(120, "Minutes of a game that is played by time.", min=1)
-    penalty_false_win_fan: int = option(10, "A false win pays the value of this to each.", min=0)
-    penalty_wrong_claim: int = option(50, "Points to each opponent for a wrong claim.", min=0)
+    play_length_deals: int = option(16, "Deals of a game that is played by deals.", min=1, max=1000)
+    play_length_minutes: int = option(
+        120, "Minutes of a game that is played by time.", min=1, max=1440
+    )
+    penalty_false_win_fan: int = option(
+        10, "A false win pays the value of this to each.", min=0, max=100
+    )
+    penalty_wrong_claim: int = option(
+        50, "Points to each opponent for a wrong claim.", min=0, max=100_000
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -67,7 +67,7 @@ def count(hand: Hand) -> Count:
 
 def best_count(case: Case, options: Options) -> Count | None:
     """The reading and the choice for the flies that is best for the winner."""
-    if FOUR_FLIES_INITIAL in case.extra:
+    if case.says(FOUR_FLIES_INITIAL):
         flies = tuple(one for one in TEN_FAN if one.id == "four_flies")
         return Count(_unread(case, options), flies, 0)
     return _best(
@@ -78,7 +78,7 @@ def best_count(case: Case, options: Options) -> Count | None:
         case.wind_of(case.winner, PLAYERS),
         case.source is None,
         case.flags,
-        bool(case.extra.get("replacement_after_two_kongs")),
+        bool(case.says("replacement_after_two_kongs")),
         case.source == case.dealer and len(case.pond(case.dealer)) <= 1,
         options,
     )
@@ -148,7 +148,7 @@ def check_case(case: Case, options: Options) -> None:
         raise CaseError("the winner is named as the one who discarded the winning tile")
     if Flag.ROBBING_KONG in case.flags and case.source is None:
         raise CaseError("a robbed kong needs the seat it was robbed from")
-    sizes = (12, 13) if FOUR_FLIES_INITIAL in case.extra else (13,)
+    sizes = (12, 13) if case.says(FOUR_FLIES_INITIAL) else (13,)
     if len(case.hand) + 3 * len(case.melds) not in sizes:
         raise CaseError(
             f"the hand has {len(case.hand)} concealed tiles and {len(case.melds)} melds: beside "
@@ -159,7 +159,7 @@ def check_case(case: Case, options: Options) -> None:
     if any(not tile.is_bonus for tile in case.bonus):
         raise CaseError(f"only bonus tiles are set aside, not {format_tiles(case.bonus)}")
     held = (*case.hand, case.winning_tile)
-    if FOUR_FLIES_INITIAL in case.extra and held.count(JOKER) != 4:
+    if case.says(FOUR_FLIES_INITIAL) and held.count(JOKER) != 4:
         raise CaseError("a starting hand wins at once with four flies only")
     melded = tuple(tile for meld in case.melds for tile in meld.tiles)
     tile_set(options).check((*held, *case.bonus, *melded))
@@ -197,7 +197,7 @@ def breaches(case: Case, options: Options) -> Iterator[Violation]:
     if case.winner in case.seats_named("dead_hands", PLAYERS):
         yield breach("dead_hand", f"{name}'s hand is dead: it may not win in this deal.")
     yield from _wrong_calls(case, options, name)
-    if FOUR_FLIES_INITIAL in case.extra:
+    if case.says(FOUR_FLIES_INITIAL):
         if options.four_flies_initial is FourFliesInitial.NEEDS_HAND:
             yield breach("not_a_win", "Four flies in the starting hand need a complete hand.")
         return

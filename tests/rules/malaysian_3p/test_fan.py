@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -254,6 +255,7 @@ def test_flies_and_chows_in_melds(melds, options, code):
         ({"bonus": parse_tiles("1p")}, "only bonus tiles"),
         ({"source": SOUTH}, "the winner is named as the one who discarded"),
         ({"extra": {"four_flies_initial": True}}, "four flies only"),
+        ({"extra": {"replacement_after_two_kongs": "no"}}, "true or false"),
         ({"extra": {"flies_of_losers": [1]}}, "maps seats to flies"),
         ({"extra": {"flies_of_losers": {"0": 5}}}, "5 flies are named"),
         ({"extra": {"flies_of_losers": {"0": -1}}}, "of the losers 0 and 2 only"),
@@ -267,6 +269,14 @@ def test_cases_that_cannot_be(change, message):
             "winning_tile": Tile.parse("9p"), "bonus": parse_tiles("1f 12c")}  # fmt: skip
     with pytest.raises(CaseError, match=message):
         RULESET.settle_win(Case(**{**case, **change}), RULESET.options)
+
+
+def test_a_hand_that_is_said_not_to_hold_four_flies_is_read():
+    case = Case(winner=SOUTH, source=None, hand=parse_tiles("jk jk jk 1234z 159p 677z"),
+                winning_tile=Tile.parse("jk"), extra={"four_flies_initial": False})  # fmt: skip
+    assert not RULESET.settle_win(case, RULESET.options).valid
+    as_dealt = replace(case, extra={"four_flies_initial": True})
+    assert RULESET.settle_win(as_dealt, RULESET.options).valid
 
 
 @pytest.mark.parametrize(("hand", "won"), [("123p 456p 678p 345p 3f", "9p"), (CIRCLES, "3f")])
