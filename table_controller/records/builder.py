@@ -28,9 +28,9 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.state import DealState, apply, begin
 from table_controller.rules.core.tiles import Tile
+from table_controller.rules.riichi.payments import STICK
 
 LIVE_TILES = {4: 70, 3: 55}  # that can be drawn once every seat holds 13
-STICK = 1000
 
 
 class DealBuilder:

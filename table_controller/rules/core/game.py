@@ -196,15 +196,10 @@ def _no_draw(state: DealState, options: Any) -> str | None:
     return None
 
 
-def _everyone(
+def one_winner(
     state: DealState, claims: tuple[WinClaimed, ...], options: Any
 ) -> tuple[WinClaimed, ...] | str:
-    return claims
-
-
-def _nearest(
-    state: DealState, claims: tuple[WinClaimed, ...], options: Any
-) -> tuple[WinClaimed, ...] | str:
+    """The first claim in the order of play stands."""
     return claims[:1]
 
 
@@ -224,10 +219,6 @@ def _all_hands_hidden(state: DealState, options: Any) -> tuple[Seat, ...]:
 
 def _no_instant_payment(state: DealState, event: GameEvent, options: Any) -> tuple[Payment, ...]:
     return ()
-
-
-one_winner = _nearest
-every_winner = _everyone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,6 +269,7 @@ class Play:
     pungs: bool = True
     kongs: bool = True
     kongs_replaced: bool = True
+    kong_before_pung: bool = False  # where jokers let both claim a discard; else the next in turn
     calls_on_last_discard: bool = True
     most_kongs: int | None = None
     robs_concealed: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
@@ -799,7 +791,7 @@ def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
     if offer.is_kong:
         yield from _after_kong(deal, offer)
         return
-    called = _best_call(chosen)
+    called = _best_call(chosen, deal.play)
     if called is not None:
         yield deal.do(called)
         yield from _instant(deal)
@@ -849,11 +841,15 @@ def _kong_indicator(deal: Deal, *, is_concealed: bool) -> Iterator[GameEvent]:
         deal.pending_indicators += 1
 
 
-def _best_call(chosen: Sequence[tuple[Seat, Action]]) -> MeldCalled | None:
+def _best_call(chosen: Sequence[tuple[Seat, Action]], play: Play) -> MeldCalled | None:
     """Kong and pung before chow, then the order of play."""
+
+    def strength(call: MeldCalled) -> int:
+        is_first = play.kong_before_pung and call.meld.kind is MeldKind.KONG
+        return (call.meld.kind is not MeldKind.CHOW) + is_first
+
     calls = [e for _, action in chosen for e in action if isinstance(e, MeldCalled)]
-    strong = [call for call in calls if call.meld.kind is not MeldKind.CHOW]
-    return next(iter(strong or calls), None)
+    return max(calls, key=strength, default=None)
 
 
 def _show_hands(deal: Deal) -> Iterator[GameEvent]:

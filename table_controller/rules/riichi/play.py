@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from table_controller.rules.core.case import Answer, Case
+from table_controller.rules.core.case import Answer
 from table_controller.rules.core.events import GameEvent, HandShown, KongDeclared, WinClaimed
 from table_controller.rules.core.game import DrawVerdict, Play, WallPlan
 from table_controller.rules.core.melds import Meld, MeldKind
@@ -28,10 +28,8 @@ from table_controller.rules.riichi.options import (
 from table_controller.rules.riichi.payments import STICK, nagashi_payments, noten_payments
 from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions, SanmaWalls
 from table_controller.rules.riichi.scoring import scorer_for
-from table_controller.rules.riichi.settle import settle_wins
 
 EXHAUSTIVE = "exhaustive"
-NAGASHI = "nagashi_mangan"
 MOST_KONGS = 4
 
 
@@ -380,17 +378,12 @@ def is_bonus(tile: Tile, options: RiichiOptions) -> bool:
     return options.north_rule is NorthRule.NUKIDORA and tile.is_wind and tile.rank == 4
 
 
-def case_of(state: DealState, claim: WinClaimed, options: RiichiOptions) -> Case:
-    """The score case of a claim."""
-    return referee.case_of(state, claim, options)
-
-
 PLAY = Play(
     wall=wall,
     first_deal=match.first_deal,
     next_deal=match.next_deal,
     final=match.final,
-    case_of=case_of,
+    case_of=referee.case_of,
     judge=judge,
     can_win=can_win,
     winners=winners,
@@ -415,5 +408,3 @@ PLAY = Play(
     refusal_ends_deal=refusal_ends_deal,
 )
 SANMA_PLAY = replace(PLAY, chows=False)
-
-__all__ = ["PLAY", "SANMA_PLAY", "settle_wins"]
