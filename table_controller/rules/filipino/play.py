@@ -386,6 +386,7 @@ PLAY = Play(
     pass_rules=pass_rules,
     hand_size=HAND_SIZE,
     dealer_extra=False,
+    kong_before_pung=True,
     chows_from_any=True,  # `may_call` holds it to the seat before
     is_bonus=lambda tile, options: is_flower(tile),
     must_set_aside=lambda tile, options: is_flower(tile),

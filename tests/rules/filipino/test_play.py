@@ -250,6 +250,34 @@ def test_claims_of_and_with_jokers():
     assert claim_actions(dead, B, PLAY, turned) == []
 
 
+def test_a_kong_goes_before_a_pung_and_a_pung_before_a_chow():
+    options = Options(jokers=Jokers.PRINTED, printed_jokers=8, chow_from_any=True)
+    five = Tile.parse("5p")
+    rest = parse_tiles("147m 258s 17p 28m 17s 9m 4s 9p 9s")
+    dealt = []
+    for text in ("1m", "5p jk", "55p jk", "46p"):
+        known = parse_tiles(text)
+        dealt.append(format_tiles((*known, *rest[: 16 - len(known)])))
+    events, state = begun(dealt, more=[Drawn(seat=A, tile=five), Discarded(seat=A, tile=five)])
+
+    def taken(*wishes):
+        deal = open_deal(PLAY.first_deal(options), RULESET.tile_set(options).tiles(), PLAY, options)
+        deal.state, deal.history = state, list(events)
+
+        def choose(_, seat, actions):
+            wanted = dict(wishes).get(seat)
+            return next((one for one in actions if one[0].meld.kind is wanted), ())
+
+        return next(event.seat for event in play_deal(deal, choose))
+
+    chow, pung, kong = MeldKind.CHOW, MeldKind.PUNG, MeldKind.KONG
+    assert taken((B, pung), (C, kong)) is C
+    assert taken((B, pung), (C, pung)) is B
+    assert taken((B, pung), (D, chow)) is B
+    assert taken((C, pung), (D, chow)) is C
+    assert taken((D, chow)) is D
+
+
 def test_chows_come_from_the_seat_before_unless_agreed():
     _, state = begun(
         [ELSE, ELSE, "12m 4567p 1234s 789s 999p", ELSE],
