@@ -85,6 +85,10 @@ class Case:
         """Every seat but the winner, in the order of play after the winner."""
         return tuple(self.winner.after(steps, players) for steps in range(1, players))
 
+    def seat_name(self, seat: Seat, players: int) -> str:
+        """What the seat is called in this deal: East, South, West or North."""
+        return self.wind_of(seat, players).english
+
     def seats_named(self, key: str, players: int) -> tuple[Seat, ...]:
         """The seats that are listed under an extra key."""
         named = self.extra.get(key, ())

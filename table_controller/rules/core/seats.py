@@ -43,6 +43,11 @@ class Wind(StrEnum):
         return Tile(Suit.HONOURS, "ESWN".index(self.value) + 1)
 
     @property
+    def english(self) -> str:
+        """East, South, West or North."""
+        return self.name.capitalize()
+
+    @property
     def next(self) -> Wind:
         """The wind that follows: east, south, west, north."""
         return Wind("ESWN"[("ESWN".index(self.value) + 1) % 4])

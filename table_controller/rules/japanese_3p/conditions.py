@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from table_controller.rules.core.case import Case, Evidence, Flag, Violation
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import MeldKind
-from table_controller.rules.core.seats import Seat, Wind
+from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import KIND_INDEX, Tile, format_tiles, kind_counts
 from table_controller.rules.core.win import Form
 from table_controller.rules.japanese_3p.hand import (
@@ -23,13 +23,7 @@ from table_controller.rules.japanese_3p.hand import (
 from table_controller.rules.japanese_3p.options import Atozuke, NorthInHand, Options
 from table_controller.rules.japanese_3p.yaku import SITUATIONAL, holding, yakuman_found
 
-SEAT_NAMES = {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"}
 FOURTH_KONG = "fourth_kong_from"
-
-
-def seat_name(case: Case, seat: Seat) -> str:
-    """East, South or West: what the seat is called in this deal."""
-    return SEAT_NAMES[case.wind_of(seat, PLAYERS)]
 
 
 def needs_kokushi(case: Case) -> bool:
@@ -56,7 +50,7 @@ def yaku_ids(hand: Hand) -> frozenset[str]:
 
 def breaches(case: Case, options: Options) -> Iterator[Violation]:
     """Everything that speaks against the win."""
-    name = seat_name(case, case.winner)
+    name = case.seat_name(case.winner, PLAYERS)
 
     def breach(code: str, text: str, evidence: tuple[Evidence, ...] = ()) -> Violation:
         return Violation(code=code, seat=case.winner, text=text, evidence=evidence)
@@ -148,7 +142,8 @@ def _furiten(case: Case, name: str) -> Iterator[Violation]:
         missed = tuple(each for each in passed_tiles(case, key) if each.tile.face in waits)
         if missed:
             shown = ", ".join(
-                f"{each.tile} of {seat_name(case, each.seat)} ({each.lies()})" for each in missed
+                f"{each.tile} of {case.seat_name(each.seat, PLAYERS)} ({each.lies()})"
+                for each in missed
             )
             yield Violation(
                 code=code,

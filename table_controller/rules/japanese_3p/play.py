@@ -22,7 +22,6 @@ from table_controller.rules.core.state import DealState, Offer, Offered
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.japanese_3p.conditions import (
     FOURTH_KONG,
-    SEAT_NAMES,
     breaches,
 )
 from table_controller.rules.japanese_3p.hand import (
@@ -284,7 +283,7 @@ def settle_draw(
         Violation(
             code="noten_riichi",
             seat=seat,
-            text=f"{SEAT_NAMES[state.wind_of(seat)]} declared riichi with a hand that waits for "
+            text=f"{state.wind_of(seat).english} declared riichi with a hand that waits for "
             "nothing.",
             penalty=chombo_payments(seat, state.dealer),
         )

@@ -6,13 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from table_controller.rules.core.case import Case
-from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.korean_japanese_3p.hand import CHOW_WAITS, PLAYERS, Hand, hands
+from table_controller.rules.korean_japanese_3p.hand import CHOW_WAITS, Hand, hands
 from table_controller.rules.korean_japanese_3p.limits import Limit, limits_of
 from table_controller.rules.korean_japanese_3p.options import Options, RobKongPatterns
 from table_controller.rules.korean_japanese_3p.points import bonus_point, hand_point
-
-SEAT_NAMES = {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +49,3 @@ def robbable(found: Iterable[Hand], options: Options) -> list[Hand]:
     return [
         hand for hand in found if not (hand.is_robbed and chow_only) or hand.win.wait in CHOW_WAITS
     ]
-
-
-def seat_name(case: Case, seat: Seat) -> str:
-    """East, South or West: what the seat is called in this deal."""
-    return SEAT_NAMES[case.wind_of(seat, PLAYERS)]

@@ -27,7 +27,7 @@ from table_controller.rules.core.record import (
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer, SeatState
 from table_controller.rules.core.tiles import Tile, kind_counts
-from table_controller.rules.korean_japanese_3p.counting import SEAT_NAMES, best_count
+from table_controller.rules.korean_japanese_3p.counting import best_count
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS, is_shape
 from table_controller.rules.korean_japanese_3p.match import final, first_deal, next_deal, wall_plan
 from table_controller.rules.korean_japanese_3p.options import (
@@ -173,7 +173,7 @@ def _false_ready(
         if not holder.is_ready or holder.shown is None or seat in claimed | told:
             continue
         if not holder.is_concealed:
-            text = f"{SEAT_NAMES[winds[seat]]} declared ready with a set taken from a discard."
+            text = f"{winds[seat].english} declared ready with a set taken from a discard."
             yield offence_violation(Offence.FALSE_READY, seat, options, text=text)
             continue
         is_waiting, because = is_waiting_hand(
@@ -185,7 +185,7 @@ def _false_ready(
             seen=Counter(),
         )
         if not is_waiting:
-            text = f"{SEAT_NAMES[winds[seat]]} declared ready, but {because.rstrip(',')}."
+            text = f"{winds[seat].english} declared ready, but {because.rstrip(',')}."
             yield offence_violation(Offence.FALSE_READY, seat, options, text=text)
 
 

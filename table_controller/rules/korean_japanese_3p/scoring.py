@@ -24,7 +24,6 @@ from table_controller.rules.korean_japanese_3p.counting import (
     best_count,
     count,
     robbable,
-    seat_name,
 )
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS, hands, indicator_of
 from table_controller.rules.korean_japanese_3p.options import (
@@ -100,7 +99,7 @@ def settle_win(case: Case, options: Options) -> Answer:
 
 def breaches(case: Case, options: Options) -> Iterable[Violation]:
     """Everything that speaks against the win."""
-    name = seat_name(case, case.winner)
+    name = case.seat_name(case.winner, PLAYERS)
 
     def breach(code: str, text: str, evidence: tuple[Evidence, ...] = ()) -> Violation:
         return Violation(code=code, seat=case.winner, text=text, evidence=evidence)
@@ -174,11 +173,11 @@ def _points(number: int, which: str) -> str:
 def _sacred_text(case: Case, options: Options, evidence: tuple[Evidence, ...]) -> str:
     row = options.discard_row_length
     found = ", ".join(
-        f"{seat_name(case, each.seat)}'s pond holds {each.tile} ({each.lies(row)})"
+        f"{case.seat_name(each.seat, PLAYERS)}'s pond holds {each.tile} ({each.lies(row)})"
         for each in evidence
     )
     return (
-        f"{seat_name(case, case.winner)} may not win with {case.winning_tile}: "
+        f"{case.seat_name(case.winner, PLAYERS)} may not win with {case.winning_tile}: "
         f"{found}. {options.sacred_discard.sentence}"
     )
 
@@ -323,7 +322,7 @@ class Settlement:
                 )
             )
         for verdict in self.verdicts:
-            name = seat_name(self.case, verdict.seat)
+            name = self.case.seat_name(verdict.seat, PLAYERS)
             found.append(
                 Item(
                     id="waiting_payer" if verdict.is_waiting else "not_waiting_payer",

@@ -13,7 +13,6 @@ from table_controller.rules.core.tiles import KINDS, Tile, format_tiles, kind_co
 from table_controller.rules.korean_japanese_3p.counting import (
     Count,
     best_count,
-    seat_name,
 )
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS, indicator_of, is_shape
 from table_controller.rules.korean_japanese_3p.options import (
@@ -82,7 +81,7 @@ def verdict_on(payer: Seat, case: Case, options: Options) -> WaitingVerdict:
     Where the staff established it, the case lists the seats as ``waiting``; else the hand that
     the payer shows decides, and a hand that is not shown is not waiting.
     """
-    name = seat_name(case, payer)
+    name = case.seat_name(payer, PLAYERS)
 
     def verdict(is_waiting: bool, because: str) -> WaitingVerdict:
         both = options.waiting_adjustment is WaitingAdjustment.CUMULATIVE

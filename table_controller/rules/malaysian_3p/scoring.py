@@ -34,7 +34,6 @@ from table_controller.rules.malaysian_3p.options import (
 from table_controller.rules.malaysian_3p.penalties import Offence, penalty_payments
 
 NAME = "malaysian_3p"
-SEAT_NAMES = {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"}
 FOUR_FLIES_INITIAL = "four_flies_initial"
 
 
@@ -189,7 +188,7 @@ def settle_win(case: Case, options: Options) -> Answer:
 
 def breaches(case: Case, options: Options) -> Iterator[Violation]:
     """Everything that speaks against the win."""
-    name = seat_name(case, case.winner)
+    name = case.seat_name(case.winner, PLAYERS)
 
     def breach(code: str, text: str) -> Violation:
         return Violation(code=code, seat=case.winner, text=text)
@@ -251,11 +250,6 @@ def _wrong_calls(case: Case, options: Options, name: str) -> Iterator[Violation]
         if text is not None:
             code = "joker_misuse" if flies else "wrong_call"
             yield Violation(code=code, seat=case.winner, text=text)
-
-
-def seat_name(case: Case, seat: Seat) -> str:
-    """East, South or West: what the seat is called in this deal."""
-    return SEAT_NAMES[case.wind_of(seat, PLAYERS)]
 
 
 # Pao
@@ -404,13 +398,13 @@ def _circumstances(
             "pao",
             "Pao",
             0,
-            f"{seat_name(case, liable)} fed the last exposed set that showed the hand and pays "
-            "for it.",
+            f"{case.seat_name(liable, PLAYERS)} fed the last exposed set that showed the hand and "
+            "pays for it.",
         )
     if comparison is not None:
         points = comparison.payment.points if comparison.payment else 0
         counted = "; ".join(
-            f"{seat_name(case, one.seat)}{_closed(case, one.seat)}: "
+            f"{case.seat_name(one.seat, PLAYERS)}{_closed(case, one.seat)}: "
             + (", ".join(f"{each.name} {each.value}" for each in one.items) or "nothing")
             for one in comparison.losers
         )
@@ -421,5 +415,5 @@ def _circumstances(
         if number and options.fly_bonus_points:
             held = "a fly" if number == 1 else f"{number} flies"
             points = number * options.fly_bonus_points
-            why = f"{seat_name(case, seat)} holds {held}, worth {points}{payer}."
+            why = f"{case.seat_name(seat, PLAYERS)} holds {held}, worth {points}{payer}."
             yield item("fly_bonus", "Fly bonus", points, why)
