@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.seats import Seat, seats
@@ -114,41 +113,6 @@ def redie(drawn: Mapping[Seat, int]) -> tuple[Seat, ...]:
     if sorted(drawn.values()) != list(range(1, len(drawn) + 1)):
         raise CaseError(f"the tiles 1 to {len(drawn)} are drawn, one each")
     return tuple(sorted(drawn, key=lambda seat: drawn[seat]))
-
-
-class Claim(StrEnum):
-    """What a discard is claimed for; listed from the strongest."""
-
-    MAHJONG = "mahjong"
-    KONG = "kong"
-    PUNG = "pung"
-    CHOW = "chow"
-
-
-def strongest_claim(
-    claims: Mapping[Seat, Claim], discarder: Seat, options: Options
-) -> tuple[Seat, Claim] | None:
-    """Mahjong, kong, pung, chow, then the next in turn.
-
-    A chow of another than the next player is refused, or comes after the next player's own.
-    """
-    next_seat = discarder.after(1, options.players)
-    allowed = {
-        seat: claim
-        for seat, claim in claims.items()
-        if claim is not Claim.CHOW or seat is next_seat or options.chow_from_any
-    }
-    if not allowed:
-        return None
-    order = list(Claim)
-    winner = min(
-        allowed,
-        key=lambda seat: (
-            order.index(allowed[seat]),
-            discarder.turns_until(seat, options.players),
-        ),
-    )
-    return winner, allowed[winner]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,6 @@ from table_controller.rules.filipino.scoring import (
     waits,
 )
 from table_controller.rules.filipino.table import (
-    Claim,
     deal_begins,
     deal_order,
     first_dealer,
@@ -56,7 +55,6 @@ from table_controller.rules.filipino.table import (
     next_dealer,
     redie,
     stacks,
-    strongest_claim,
 )
 from tests.shared_data import shared_data
 
@@ -494,21 +492,8 @@ def test_f36_redie():
         redie({E: 3, S: 3, W: 4, N: 2})
 
 
-def test_f37_claims_on_one_discard():
-    options = Options()
-    assert strongest_claim({W: Claim.CHOW, E: Claim.PUNG}, S, options) == (E, Claim.PUNG)
-    with_win = {W: Claim.CHOW, E: Claim.PUNG, N: Claim.MAHJONG}
-    assert strongest_claim(with_win, S, options) == (N, Claim.MAHJONG)
-    two = {N: Claim.MAHJONG, W: Claim.MAHJONG}
-    assert strongest_claim(two, S, options) == (W, Claim.MAHJONG)
-    assert strongest_claim({N: Claim.PUNG, E: Claim.KONG}, S, options) == (E, Claim.KONG)
-
-
 def test_f38_chow_out_of_turn():
-    assert strongest_claim({W: Claim.CHOW}, E, Options()) is None
     anyone = Options(chow_from_any=True)
-    assert strongest_claim({W: Claim.CHOW}, E, anyone) == (W, Claim.CHOW)
-    assert strongest_claim({W: Claim.CHOW, S: Claim.CHOW}, E, anyone) == (S, Claim.CHOW)
     skipped = claim("456m 222789p 3477s", "5s", [("chow", "123m", "N")], "S", "W")
     answer = RULESET.settle_win(skipped, Options())
     assert [violation.code for violation in answer.violations] == ["wrong_call"]
@@ -598,8 +583,7 @@ def test_the_rules_of_another_implementation_are_here_an_option():
         "the dealer stays after a",
         "an aborted hand keeps th",
     ]
-    both = {W: Claim.MAHJONG, E: Claim.MAHJONG}
-    assert strongest_claim(both, S, Options())[0] is W
+    # of several winners the nearest takes it: test_f37_claims_on_one_discard
     theirs = Options(dealer_keeps=DealerKeeps.ON_WIN)
     assert [next_dealer(S, winner, theirs) for winner in (S, E, None)] == [S, W, W]
     assert next_dealer(S, S, Options()) is W

@@ -250,7 +250,7 @@ def test_claims_of_and_with_jokers():
     assert claim_actions(dead, B, PLAY, turned) == []
 
 
-def test_a_kong_goes_before_a_pung_and_a_pung_before_a_chow():
+def test_f37_claims_on_one_discard():
     options = Options(jokers=Jokers.PRINTED, printed_jokers=8, chow_from_any=True)
     five = Tile.parse("5p")
     rest = parse_tiles("147m 258s 17p 28m 17s 9m 4s 9p 9s")
@@ -259,6 +259,8 @@ def test_a_kong_goes_before_a_pung_and_a_pung_before_a_chow():
         known = parse_tiles(text)
         dealt.append(format_tiles((*known, *rest[: 16 - len(known)])))
     events, state = begun(dealt, more=[Drawn(seat=A, tile=five), Discarded(seat=A, tile=five)])
+    wins = tuple(WinClaimed(seat=seat, tile=five, source=A) for seat in (B, D))
+    assert PLAY.winners(state, wins, options) == wins[:1]
 
     def taken(*wishes):
         deal = open_deal(PLAY.first_deal(options), RULESET.tile_set(options).tiles(), PLAY, options)
