@@ -33,7 +33,6 @@ class Board(Refusals, Supervision, Motions):
         self.motion = 0
         self.fault = 0
         self.fault_side = NONE
-        self.service = False
         # settings
         self.stroke_ms = [0] * ACTUATORS
         self.warn_pct = [0] * ACTUATORS
@@ -219,7 +218,6 @@ class Board(Refusals, Supervision, Motions):
             if self.motion:
                 self.stop_all()
             self.link.begin(session)
-            self.service = False
             if self.mode != MODE_FAULT and self.mode != MODE_ESTOP:
                 self.set_mode(MODE_LOCKED)
         self.link.heard_at = self.now
@@ -269,8 +267,7 @@ class Board(Refusals, Supervision, Motions):
             )  # fmt: skip
             self.link.answer(seq, WEAR, buf, 13)
         elif kind == SET_SERVICE:
-            self.service = args[0] == 1
-            self.set_mode(MODE_SERVICE if self.service else MODE_IDLE)
+            self.set_mode(MODE_SERVICE if args[0] else MODE_IDLE)
             self.short_answer(seq, SERVICE_SET, self.mode)
         elif kind == HOME:
             self.lease_ms = args[0]

@@ -157,13 +157,17 @@ class Builder:
         """Motors off from outside: remember which heads hold a tile."""
         if self.active:
             for side in self.sides:
-                home = (self.board.hal.inputs >> (S_CAM_HOME_0 + side.side)) & 1
-                if side.state == TURN and (side.stroke.left or not home):
-                    # Otherwise the cam has not begun: its tile still lies before it.
-                    self.pending_turn |= 1 << side.side
+                if side.state == TURN:
+                    self.remember_turn(side)
             self.spent += since(self.board.now, self.began)
         self.active = False
         self.drum_state = 0
+
+    def remember_turn(self, side):
+        """A head stops in its turn: its tile counts once it is home, if the turn had begun."""
+        home = (self.board.hal.inputs >> (S_CAM_HOME_0 + side.side)) & 1
+        if side.stroke.left or not home or side.saw_gap:
+            self.pending_turn |= 1 << side.side
 
     def counted(self, s, now):
         """A tile went into the row."""
@@ -362,7 +366,7 @@ class Builder:
                 board.wear(A_HEAD_0 + s, side.stroke)
                 self.turned(side, seen, now)
             else:
-                self.pending_turn |= 1 << s
+                self.remember_turn(side)
                 board.lose(A_HEAD_0 + s)
                 self.broke(side, F_H02, A_HEAD_0 + s, side.stroke.peak)
         elif state == CLEAR:

@@ -50,10 +50,10 @@ class Refusals:
         if kind == JOG:
             return self.why_not_jog(args)
         if kind == EJECT_ROWS:
-            if not self.service:
+            if self.mode != MODE_SERVICE:
                 return NO_NOT_IN_SERVICE
             return NO_BUSY if self.motion else self.why_not_lift(args[0])
-        if self.service and kind != HOME:
+        if self.mode == MODE_SERVICE and kind != HOME:
             return NO_LOCKED
         if kind == HOME:
             if self.motion:
@@ -87,7 +87,7 @@ class Refusals:
             return NO_STILL_PRESENT
         if code == F_E02 and not (self.inputs >> S_LID_CLOSED) & 1:
             return NO_STILL_PRESENT
-        if code == F_P02 and self.hal.supply < self.supply_low_mv:
+        if (code == F_P02 or code == F_P05) and self.hal.supply < self.supply_low_mv:
             return NO_STILL_PRESENT
         if code == F_C04 and self.centre_is_doubtful():
             return NO_STILL_PRESENT
@@ -98,7 +98,7 @@ class Refusals:
         return 0
 
     def why_not_jog(self, args):
-        if not self.service:
+        if self.mode != MODE_SERVICE:
             return NO_NOT_IN_SERVICE
         if self.motion & ~MOTION_JOG or (self.motion and self.jog_part != args[0]):
             return NO_BUSY

@@ -105,7 +105,6 @@ class Supervision:
         self.fault = code
         self.fault_side = side
         self.stop_all()
-        self.service = False
         self.set_mode(MODE_ESTOP if code == F_E01 else MODE_FAULT)
         self.incident(code, part, side, value)
 
@@ -169,7 +168,7 @@ class Supervision:
                 self.link.silence(self.now) < self.lease_ms,
                 self.mode != MODE_FAULT and self.mode != MODE_ESTOP and self.mode != MODE_LOCKED,
                 self.supply_good,
-                self.service and self.motion == MOTION_JOG,
+                self.is_jogged(),
             )
             if self.reverse_until >= 0:  # short, and away from what was pinched
                 bits |= FREE | HOST
@@ -187,14 +186,17 @@ class Supervision:
         self.driven = allowed & self.want & ~self.want_back
         self.driven_back = allowed & self.want_back
 
+    def is_jogged(self):
+        """Whether one motor turns because a person holds its key in service mode."""
+        return self.mode == MODE_SERVICE and self.motion == MOTION_JOG
+
     def watch_power(self):
         inputs = self.inputs
         if not (inputs >> S_ESTOP_OK) & 1:
             if self.mode != MODE_ESTOP:
                 self.fail(F_E01, NONE, NONE, 0)
             return
-        jogged = self.service and self.motion == MOTION_JOG
-        if not (inputs >> S_LID_CLOSED) & 1 and self.motion and not jogged:
+        if not (inputs >> S_LID_CLOSED) & 1 and self.motion and not self.is_jogged():
             self.fail(F_E02, NONE, NONE, 0)
             return
         if self.hal.supply >= self.supply_low_mv:
@@ -204,17 +206,21 @@ class Supervision:
             self.supply_since = self.now
         elif since(self.now, self.supply_since) >= SUPPLY_MS and self.supply_good:
             self.supply_good = False
-            if self.mode != MODE_ESTOP and not self.safety_latched():
-                self.known = 0
+            if self.mode == MODE_ESTOP or self.safety_latched():
+                return
+            self.known = 0
+            if (inputs >> S_LID_CLOSED) & 1:
                 dead = self.hal.supply < 3000
                 self.fail(F_P05 if dead else F_P02, NONE, NONE, self.hal.supply)
+            elif self.mode != MODE_FAULT:  # the lid's own contact cut it: nothing is broken
+                self.stop_all()
+                self.set_mode(MODE_LOCKED)
 
     def watch_host(self):
         silence = self.link.silence(self.now)
         if self.motion and silence + MARGIN_MS >= self.lease_ms:
             self.fail(F_L02, NONE, NONE, silence)
         elif silence >= SILENCE_MS and (self.mode == MODE_IDLE or self.mode == MODE_SERVICE):
-            self.service = False
             self.set_mode(MODE_LOCKED)
 
     def watch_parts(self, changed):

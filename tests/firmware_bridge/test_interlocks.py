@@ -236,7 +236,7 @@ class Table:
         for what, breaks in CRITICAL.items():
             assert not breaks(wanted, self.pins.inputs), what
         if not self.pins.inputs >> Sensor.LID_CLOSED & 1 and self.board.reverse_until < 0:
-            held = self.board.service and self.board.motion == Motion.JOG
+            held = self.board.mode == Mode.SERVICE and self.board.motion == Motion.JOG
             assert not wanted or held, "moves with the lid open although nobody holds a key"
         if self.board.mode in (Mode.LOCKED, Mode.FAULT, Mode.ESTOP):
             allowed = 1 << Actuator.CENTRE if self.board.reverse_until >= 0 else 0
@@ -257,7 +257,6 @@ class Table:
             board.builder.verified,
             tuple(side.state for side in board.builder.sides),
             board.home_phase if board.motion & 1 else 0,
-            board.service,
             board.configured,
         )
 

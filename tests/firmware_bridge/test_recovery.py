@@ -20,7 +20,7 @@ from firmware_bridge.messages import (
     SetService,
     Unlock,
 )
-from firmware_bridge.parts import Actuator, CentrePlace, Mode, Refusal, Sensor
+from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Refusal, Sensor
 from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import Place
 from tests.firmware_bridge.rigged import LEASE, SMALL, Rigged, rigged
@@ -128,6 +128,21 @@ async def test_a_centre_whose_switch_is_stuck_never_lets_the_drum_turn(stuck):
         assert it.bridge.state.centre is CentrePlace.DOWN
 
 
+async def test_a_tile_that_lies_before_a_jammed_head_is_not_counted_twice():
+    async with rigged() as it:
+        await it.fill()
+        task = await it.begin(it.build_command())
+        await it.until(lambda b: b.state.tiles[1] > 1)
+        it.world.inject("jam", "head.1", 1)
+        with pytest.raises(MotionFailedError) as failed:
+            await task
+        assert failed.value.fault is BY_CODE["H02"]
+        it.world.inject("jam", "head.1", 0)
+        await go_on(it)
+        assert (await it.bridge.execute(it.build_command(again=True))).verified
+        assert [len(side.row) for side in it.world.sides] == list(it.layout.row_tiles)
+
+
 async def test_opening_the_lid_stops_the_plates_in_service_mode_too():
     async with rigged() as it:
         await built(it)
@@ -204,6 +219,53 @@ def test_nothing_moves_before_every_setting_was_told(firmware):
         table.send(table.messages.HOME, 500)
         assert not table.board.motion
         assert not table.board.configured
+
+
+def test_a_stop_ends_service_mode_too(firmware):
+    table = ready(firmware)
+    table.send(table.messages.SET_SERVICE, 1)
+    table.send(table.messages.STOP, 0)
+    table.send(table.messages.UNLOCK)
+    table.pins.inputs &= ~(1 << Sensor.LID_CLOSED)
+    table.run(100)
+    table.send(table.messages.JOG, Actuator.DRUM, 0, 250)
+    table.run(100)
+    assert not table.board.motion
+    table.pins.inputs |= 1 << Sensor.LID_CLOSED
+    table.run(20)
+    table.send(table.messages.MOVE_CENTRE, 2, 5000, 500)
+    assert table.board.motion == Motion.CENTRE
+
+
+def test_an_open_lid_cuts_the_supply_and_that_is_no_fault_of_the_supply(firmware):
+    table = ready(firmware)
+    table.pins.inputs &= ~(1 << Sensor.LID_CLOSED)
+    table.pins.supply = 0
+    table.run(200)
+    assert (table.board.mode, table.board.fault) == (Mode.LOCKED, 0)
+    assert not table.board.known  # whoever opened it may have moved anything
+    table.pins.inputs |= 1 << Sensor.LID_CLOSED
+    table.pins.supply = 24_000
+    table.run(200)
+    table.send(table.messages.UNLOCK)
+    table.send(table.messages.MOVE_CENTRE, 2, 5000, 500)
+    assert not table.board.motion
+    table.send(table.messages.HOME, 500)
+    table.send(table.messages.MOVE_CENTRE, 2, 5000, 500)
+    assert table.board.motion == Motion.CENTRE
+
+
+def test_motors_without_a_supply_cannot_be_acknowledged_before_it_is_back(firmware):
+    table = ready(firmware)
+    fault = BY_CODE["P05"].number
+    table.pins.supply = 0
+    table.run(200)
+    table.send(table.messages.CLEAR_FAULT, fault)
+    assert (table.board.mode, table.board.fault) == (Mode.FAULT, fault)
+    table.pins.supply = 24_000
+    table.run(200)
+    table.send(table.messages.CLEAR_FAULT, fault)
+    assert (table.board.mode, table.board.fault) == (Mode.LOCKED, 0)
 
 
 def test_a_stray_copy_of_an_old_command_does_nothing(firmware):
