@@ -97,9 +97,13 @@ class FaultBook:
             or active.fault.severity >= Severity.PART
         ]
 
-    def confirmed(self) -> None:
-        """A person looked and said "go on": only warnings and notes stay."""
-        self.open = [active for active in self.open if active.fault.severity < Severity.PART]
+    def confirmed(self, *unsolved: str) -> None:
+        """A person looked and said "go on": only warnings, notes and the unsolved ones stay."""
+        self.open = [
+            active
+            for active in self.open
+            if active.fault.severity < Severity.PART or active.fault.code in unsolved
+        ]
 
     def _picture(self) -> tuple[State, ...]:
         """The states of the last five seconds of the board's time."""

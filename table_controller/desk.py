@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from table_controller.table import (
     HistoryChanged,
     KeyPress,
     MachineStatus,
+    Said,
     Table,
 )
 
@@ -58,22 +60,27 @@ class Desk:
 
     async def run(self) -> None:
         """Act on keys and answers until cancelled."""
-        while True:
-            said = await self._table.inbox.get()
-            try:
-                match said:
-                    case KeyPress(seat=seat, key=Key.LIFT):
-                        await self._lift(seat)
-                    case KeyPress(seat=seat, key=key):
-                        self._conductor.press(seat, key)
-                    case DoubtAnswered(doubt=doubt, tile=tile):
-                        logger.info("doubt %d was answered: %s", doubt.number, tile)
-                    case HistoryChanged():
-                        self._follow_history()
-            except RulesError:
-                logger.exception("nothing could be made of %s", said)
-            finally:
-                self._table.inbox.task_done()
+        async with asyncio.TaskGroup() as lifts:
+            while True:
+                said = await self._table.inbox.get()
+                if isinstance(said, KeyPress) and said.key is Key.LIFT:
+                    lifts.create_task(self._lift(said.seat))  # takes seconds; others go on
+                else:
+                    self._take(said)
+
+    def _take(self, said: Said) -> None:
+        try:
+            match said:
+                case KeyPress(seat=seat, key=key):
+                    self._conductor.press(seat, key)
+                case DoubtAnswered(doubt=doubt, tile=tile):
+                    logger.info("doubt %d was answered: %s", doubt.number, tile)
+                case HistoryChanged():
+                    self._follow_history()
+        except RulesError:
+            logger.exception("nothing could be made of %s", said)
+        finally:
+            self._table.inbox.task_done()
 
     def _follow_history(self) -> None:
         """What follows the last deal is worked out anew from the edited game."""
@@ -163,13 +170,15 @@ class Desk:
             panels.light(self.side_of(seat), Lamp.DEALER, on=deals)
 
     async def _lift(self, seat: Seat) -> None:
-        if self._table.paused is not None:
-            logger.info("the lift key of seat %d does nothing: the table is held", seat)
-            return
         try:
+            if self._table.paused is not None:
+                logger.info("the lift key of seat %d does nothing: the table is held", seat)
+                return
             await self._machine.press_lift(seat)
         except BridgeError as error:
             logger.warning("the lift key of seat %d does nothing: %s", seat, error)
+        finally:
+            self._table.inbox.task_done()
 
     def _show(self, view: MachineView) -> None:
         self._table.machine = replace(status_of(view), camera=self._camera)

@@ -23,7 +23,7 @@ from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError, Refused
 from firmware_bridge.clock import Clock, Timer
 from firmware_bridge.errors import BridgeError, CommandTimeoutError, LinkLostError
 from firmware_bridge.fault_book import ActiveFault, FaultBook
-from firmware_bridge.faults import BY_CODE, BY_NUMBER
+from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
 from firmware_bridge.health import Health, WearReport, read_wear
 from firmware_bridge.journal import Journal, MemoryJournal
 from firmware_bridge.layout import FourSides, TableLayout
@@ -47,7 +47,15 @@ from firmware_bridge.messages import (
     Unlock,
     WallsRaised,
 )
-from firmware_bridge.parts import Actuator, CentrePlace, Mode, Motion, Sensor, Severity
+from firmware_bridge.parts import (
+    Actuator,
+    CentrePlace,
+    Mode,
+    Motion,
+    Refusal,
+    Sensor,
+    Severity,
+)
 from firmware_bridge.release import firmware_id
 from firmware_bridge.settings import MachineSettings
 
@@ -67,6 +75,8 @@ RECOVER_FIRST = (
     " aside, then press two lift keys together to bring the other tiles up"
 )
 STALLS = frozenset({"D03", "T01", "T02", "T03", "T05"})
+# The board says no to these without a fault of its own; people at the table must see why.
+SHOWN = {Refusal.LID_OPEN: "E02", Refusal.LOW_SUPPLY: "P02", Refusal.COOLING: "P03"}
 
 
 class Phase(StrEnum):
@@ -182,7 +192,7 @@ class Machine:
         self._build = 0
         self._building: str | None = None
         self._halted = False
-        self._adding = False
+        self._lifting = False  # a lift key is being acted on
         self._rows_unknown = False
         self._boot: int | None = None
         self._last_lift: tuple[int, float] | None = None
@@ -251,10 +261,8 @@ class Machine:
             return Phase.HOMING
         if state.motion & Motion.WALLS:
             return Phase.RAISING
-        if self._adding:
-            return Phase.ADDING
         if state.centre is not CentrePlace.DOWN:
-            return Phase.FEEDING
+            return Phase.FEEDING if self._building is None else Phase.ADDING
         if SetPlace.PLAY in self.sets.values():
             return Phase.PLAYING
         if self._building is not None:
@@ -304,22 +312,34 @@ class Machine:
 
         Raises NotNowError when the cause is still there, with the hint of the fault.
         """
+        async with self._motion:
+            await self._go_on()
+
+    async def _go_on(self) -> None:
         if not self.bridge.connected:
             raise NotNowError(f"the motor board is not connected: {self.bridge.problem}")
         await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
         stalled = self.book.has(*STALLS)
         await self._clear_fault()
-        self.book.confirmed()
+        self.book.confirmed(*(("P04",) if self._rows_unknown else ()))
         await self._configure()
         await self._execute(Unlock())
         if not self._homed():
-            await self._execute(Home(LEASE_MS))
+            await self._home()
         self._boot = self.bridge.board.boot_id if self.bridge.board else None
-        if self._building is not None and not self._rows_unknown:
+        if self._building is not None:
             self._halted = True
-            if not stalled and not self._adding:
+            if not stalled and self.phase is not Phase.ADDING:
                 self._resume_build()
         self._changed()
+
+    async def _home(self) -> None:
+        """Find every part's place; where that may not begin, the table is locked again."""
+        try:
+            await self._execute(Home(LEASE_MS))
+        except (RefusedError, NotNowError):
+            self.bridge.stop()
+            raise
 
     async def _clear_fault(self) -> None:
         state = self.bridge.state
@@ -329,7 +349,7 @@ class Machine:
             await self._execute(ClearFault(state.fault))
         except RefusedError:
             fault = BY_NUMBER[state.fault]
-            raise NotNowError(f"{fault.code}: {fault.cause} {fault.hint}") from None
+            raise NotNowError(_said(fault)) from None
 
     async def _configure(self) -> None:
         """Tell the board what table it moves; motion needs equal checksums on both sides."""
@@ -369,8 +389,7 @@ class Machine:
         """Lower the centre over the tiles that were pushed in: the set in play, unless named."""
         self._need(Phase.FEEDING, Phase.ADDING, doing="close the centre")
         await self._move(MoveCentre(CentrePlace.DOWN, STROKE_MS, LEASE_MS))
-        if self._adding:
-            self._adding = False
+        if self._building is not None:
             self._resume_build()
             return
         name = collected or self._set_at(SetPlace.PLAY) or self._set_at(SetPlace.TABLE)
@@ -410,8 +429,8 @@ class Machine:
         return self._build_task
 
     def _resume_build(self) -> None:
-        """Go on with the same build number: the board kept its counts."""
-        if not self._build_running():
+        """Go on with the same build number, if the board kept its counts."""
+        if not self._build_running() and not self._rows_unknown:
             self._start_build_task()
 
     def _build_running(self) -> bool:
@@ -426,6 +445,8 @@ class Machine:
             self._halted = True
             self._changed()
             raise
+        finally:
+            self.book.close("K02")
         name = self._building
         assert name is not None
         for concern in self.health.built(layout.name, built):
@@ -493,12 +514,7 @@ class Machine:
                 with contextlib.suppress(BridgeError):
                     await task
         self._halted = True
-        self._adding = True
-        try:
-            await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
-        except BridgeError:
-            self._adding = False
-            raise
+        await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
 
     async def recover(self) -> None:
         """After a power cut: raise whatever the rows hold so that people can count it back in.
@@ -543,7 +559,10 @@ class Machine:
     # ---- keys
 
     async def press_lift(self, seat: int) -> None:
-        """A seat's lift key: opens, closes, raises; two seats together add tiles to a build."""
+        """A seat's lift key: opens, closes, raises; two seats together add tiles to a build.
+
+        While the table moves because of one press, others do nothing: neither now nor later.
+        """
         now = self.clock.now()
         together = (
             self._last_lift is not None
@@ -551,23 +570,30 @@ class Machine:
             and now - self._last_lift[1] <= TWO_KEYS_S
         )
         self._last_lift = (seat, now)
+        if self._lifting or self._motion.locked():
+            raise NotNowError("the table is moving: press again when it stands still")
+        self._lifting = True
+        try:
+            await self._lift(seat, together=together)
+        finally:
+            self._lifting = False
+
+    async def _lift(self, seat: int, *, together: bool) -> None:
         phase = self.phase
         if phase in (Phase.LOCKED, Phase.FAULT, Phase.ESTOP):
             await self.confirm()
-        elif self._rows_unknown and phase is not Phase.FEEDING:
+        elif self._rows_unknown and phase not in (Phase.FEEDING, Phase.ADDING):
             if not together:
                 raise NotNowError(RECOVER_FIRST)
             await self.recover()
         elif self._build_running():
             if together:
-                self.book.close("K02")
                 await self.add_tiles()
             else:
                 self.raise_fault("K02", side=seat)
         elif phase in (Phase.FEEDING, Phase.ADDING):
-            was_adding = self._adding
             await self.close_mouth()
-            if not was_adding:
+            if phase is Phase.FEEDING:
                 await self._after_closing()
         elif self._halted and self._building is not None:
             await self.add_tiles()
@@ -662,7 +688,7 @@ class Machine:
         """Back to play: everything that was jogged is homed first."""
         await self._execute(SetService(0))
         if not self._homed():
-            await self._execute(Home(LEASE_MS))
+            await self._home()
         self._changed()
 
     async def jog(self, part: Actuator, *, back: bool = False, hold_ms: int = 250) -> Jogged:
@@ -710,6 +736,8 @@ class Machine:
                 self.book.saw(report)
                 self.health.state(report)
                 before, self._last_state = self._last_state, report
+                if before is not None and before.fault == report.fault:
+                    self._learn_fault(report)
                 if before is None or _differs(before, report):
                     self._changed()
             case Incident():
@@ -717,6 +745,14 @@ class Machine:
                 self._changed()
             case _:
                 pass
+
+    def _learn_fault(self, state: State) -> None:
+        """A fault that the board told another program, before this one was started."""
+        fault = BY_NUMBER.get(state.fault)
+        if fault is not None and not self.book.has(fault.code):
+            side = None if state.fault_side > 3 else state.fault_side
+            self.book.add(fault.code, self.clock.now(), side=side)
+            self._changed()
 
     def _link_changed(self, now: LinkState) -> None:
         """Follow the connection: who came back, and does it still know where things are?"""
@@ -760,8 +796,7 @@ class Machine:
         if self._building is not None or self._set_at(SetPlace.ROWS) is not None:
             self._rows_unknown = True
             self._halted = True
-            if self._building is not None:
-                self._note("P04")
+            self._note("P04")
 
     # ---- memory
 
@@ -806,6 +841,12 @@ class Machine:
     async def _execute(self, command: Request[R]) -> R:
         try:
             return await self.bridge.execute(command)
+        except RefusedError as error:
+            code = SHOWN.get(error.reason)
+            if code is None:
+                raise
+            self.raise_fault(code)
+            raise NotNowError(_said(BY_CODE[code])) from None
         except (LinkLostError, CommandTimeoutError, MotionFailedError):
             self._changed()
             raise
@@ -821,6 +862,10 @@ class Machine:
             view = self.view
             for watcher in tuple(self._watchers):
                 watcher(view)
+
+
+def _said(fault: Fault) -> str:
+    return f"{fault.code}: {fault.cause} {fault.hint}"
 
 
 def _differs(before: State, now: State) -> bool:

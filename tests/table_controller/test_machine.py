@@ -126,6 +126,7 @@ async def test_one_key_during_a_build_does_nothing_and_says_why():
         await it.sleep(1.0)
         assert it.machine.phase is Phase.BUILDING
         await it.phase(Phase.READY)
+        assert it.codes == set()
 
 
 async def test_two_keys_add_forgotten_tiles_to_a_running_build():
@@ -500,6 +501,90 @@ async def test_the_stop_of_the_screen_stops_and_locks():
         assert it.bridge.state.mode is Mode.LOCKED
         await it.machine.press_lift(0)
         await it.phase(Phase.READY)
+
+
+async def test_what_a_key_may_not_do_because_of_the_lid_is_shown_at_the_table():
+    async with playing(confirm=False) as it:
+        it.world.inject("lid", None, 1)
+        await it.sleep(0.3)
+        with pytest.raises(NotNowError, match="E02: The lid is open"):
+            await it.machine.press_lift(0)
+        await it.phase(Phase.LOCKED)
+        assert it.codes == {"E02"}
+        it.world.inject("lid", None, 0)
+        await it.sleep(0.3)
+        await it.machine.press_lift(0)
+        assert (it.machine.phase, it.codes) == (Phase.IDLE_EMPTY, set())
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.FEEDING
+
+
+async def test_a_stop_ends_service_mode_and_a_key_goes_on():
+    async with playing() as it:
+        await it.machine.enter_service()
+        await it.machine.jog(Actuator.CENTRE)
+        it.machine.stop()
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.FEEDING
+
+
+async def test_the_power_goes_while_tiles_are_added():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(0.6)
+        for seat in (0, 1):
+            await it.machine.press_lift(seat)
+        assert it.machine.phase is Phase.ADDING
+        it.world.inject("power_cycle")
+        await it.until(lambda m: {"L03", "P04"} <= it.codes)
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)
+        assert it.codes == {"P04"}  # what is to be done stands there until it is done
+        with pytest.raises(NotNowError, match="two lift keys together"):
+            await it.machine.press_lift(0)
+        await it.machine.press_lift(1)
+        assert (it.machine.phase, it.codes) == (Phase.IDLE_EMPTY, set())
+        assert it.world.tiles_at(Place.ROW) == []
+
+
+async def test_a_program_that_restarts_while_tiles_are_added_goes_on_adding():
+    journal = MemoryJournal()
+    async with playing(journal=journal) as it:
+        await it.feed("A", without=2)
+        await it.sleep(0.6)
+        for seat in (0, 1):
+            await it.machine.press_lift(seat)
+        again = Machine(it.bridge, it.machine.settings, journal=journal)
+        async with again:
+            assert again.phase is Phase.ADDING
+            it.world.push_into_mouth(it.world.sets["A"][:2])
+            await again.press_lift(0)
+            await it.until(lambda _: again.phase is Phase.READY)
+            assert again.sets == {"A": SetPlace.ROWS, "B": SetPlace.TABLE}
+
+
+async def test_a_program_that_starts_while_the_board_is_in_a_fault_shows_it():
+    async with playing() as it:
+        it.world.inject("push_down", "lift.1", 1)
+        await it.until(lambda m: it.codes == {"W06"})
+        await it.sleep(0.5)
+        async with Machine(it.bridge, it.machine.settings) as again:
+            await it.sleep(0.5)
+            shown = [(active.fault.code, active.side) for active in again.faults]
+            assert shown == [("W06", 1)]
+
+
+async def test_a_key_that_is_pressed_while_the_table_moves_does_nothing_later_either():
+    async with playing() as it:
+        opening = asyncio.create_task(it.machine.press_lift(0))
+        await it.sleep(0.3)
+        with pytest.raises(NotNowError, match="the table is moving"):
+            await it.machine.press_lift(2)
+        await opening
+        await it.sleep(1.0)
+        assert it.machine.phase is Phase.FEEDING
 
 
 async def test_steps_out_of_order_say_what_to_do_first():

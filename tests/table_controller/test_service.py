@@ -257,6 +257,18 @@ async def test_a_seat_key_of_the_screen_does_what_the_panel_does():
         assert here.table.calling == {Seat.C}
 
 
+async def test_two_lift_keys_at_once_open_the_centre_once_and_other_keys_are_heard_meanwhile():
+    async with console() as here:
+        for seat in (A, C):
+            here.table.press(seat, Key.LIFT)
+        here.table.press(B, Key.CALL)
+        await here.it.sleep(0.3)
+        assert here.table.inbox.empty()
+        await here.table.inbox.join()
+        await here.it.sleep(1.5)
+        assert here.it.machine.phase is Phase.FEEDING
+
+
 async def test_no_lift_key_moves_a_table_that_the_staff_holds():
     async with console() as here:
         await here.do("pause", reason="a tile fell")
