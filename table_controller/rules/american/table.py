@@ -217,27 +217,6 @@ def courtesy_count(wish: int, other: int, options: Options) -> int:
 # --- claims and exposures ---------------------------------------------------------------------
 
 
-class Claim(StrEnum):
-    """What a discard is claimed for."""
-
-    MAHJONG = "mahjong"
-    EXPOSURE = "exposure"
-
-
-def strongest_claim(claims: Mapping[Seat, Claim], discarder: Seat) -> tuple[Seat, Claim] | None:
-    """Mahjong before an exposure, then the player next in turn."""
-    if not claims:
-        return None
-    seat = min(
-        claims,
-        key=lambda seat: (
-            claims[seat] is not Claim.MAHJONG,
-            discarder.turns_until(seat, PLAYERS),
-        ),
-    )
-    return seat, claims[seat]
-
-
 _KIND_OF_SIZE = {kind.size: kind for kind in EXPOSED_KINDS}
 
 
@@ -380,11 +359,6 @@ def remaining_exposures(
 def hand_ends(dead: Iterable[Seat]) -> bool:
     """Three dead hands end the hand without payment."""
     return len(set(dead)) >= PLAYERS - 1
-
-
-def error_ends_hand(intact: Iterable[Seat]) -> bool:
-    """After a Mahjong in error the hand ends when fewer than two intact hands remain."""
-    return len(set(intact)) < 2
 
 
 def wall_game(dead: Iterable[Seat], options: Options) -> list[Payment]:

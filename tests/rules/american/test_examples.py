@@ -24,7 +24,6 @@ from table_controller.rules.american.options import (
 )
 from table_controller.rules.american.scoring import card_of, tile_set
 from table_controller.rules.american.table import (
-    Claim,
     Direction,
     Step,
     challenge,
@@ -33,7 +32,6 @@ from table_controller.rules.american.table import (
     dead_exposure,
     deal_numbers,
     draw_order,
-    error_ends_hand,
     exchange,
     exchange_problem,
     exposure_problem,
@@ -45,7 +43,6 @@ from table_controller.rules.american.table import (
     next_east,
     pass_tiles,
     remaining_exposures,
-    strongest_claim,
     wall_game,
 )
 from table_controller.rules.core.case import Case
@@ -395,13 +392,6 @@ def test_a53_courtesy_pass():
         courtesy_count(4, 1, Options())
 
 
-def test_a54_two_claims_for_the_same_tile():
-    claims = {E: Claim.EXPOSURE, W: Claim.EXPOSURE}
-    assert strongest_claim(claims, S) == (W, Claim.EXPOSURE)
-    assert strongest_claim({**claims, N: Claim.MAHJONG}, S) == (N, Claim.MAHJONG)
-    assert strongest_claim({}, S) is None
-
-
 def test_a55_joker_exchange_and_mahjong():
     exposed = Meld.of("kong", "444m jk", S)
     after = exchange(exposed, Tile.parse("4m"))
@@ -590,8 +580,6 @@ def test_what_may_be_exposed():
 def test_three_dead_hands_end_the_hand():
     assert not hand_ends([E, W, W])
     assert hand_ends([E, W, N])
-    assert error_ends_hand([E])
-    assert not error_ends_hand([E, S])
 
 
 def test_first_east_and_length_of_the_game():

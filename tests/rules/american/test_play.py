@@ -225,6 +225,27 @@ def test_exposures_claims_and_what_the_hooks_offer():
     assert claim_actions(joker, S, PLAY, OPTIONS) == []
 
 
+def test_a54_two_claims_for_the_same_tile():
+    green = Tile.parse("6z")
+    complete, two = "222m 44m 66p 888p 666z", "66z 159m 159p 159s 12z"
+    events, state = begun(["6z" + NOTHING, NOTHING, two, complete], more=[PASSED])
+    history, state = played(events, state, [Discarded(seat=E, tile=green)])
+
+    def taken(kind):
+        deal = open_deal(PLAY.first_deal(OPTIONS), RULESET.tile_set(OPTIONS).tiles(), PLAY, OPTIONS)
+        deal.state, deal.history = state, history.copy()
+
+        def choose(_, seat, actions):
+            return next((one for one in actions if seat is W or one[0].kind == kind), PASS)
+
+        event = next(play_deal(deal, choose))
+        return event.seat, event.kind
+
+    assert claim_actions(state, W, PLAY, OPTIONS)
+    assert taken("win_claimed") == (N, "win_claimed")  # before the exposure of West
+    assert taken("meld_called") == (W, "meld_called")  # both expose: West is next in turn
+
+
 def test_calls_that_leave_no_line_are_not_offered():
     _, state = begun(["3p" + NOTHING, "333p 1m 9m 4s 55z 8888s", NOTHING, NOTHING])
     laid = state.with_seat(
