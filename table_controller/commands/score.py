@@ -170,7 +170,7 @@ def _explain(answer: dict[str, Any]) -> None:
         say(f"{breach['code']}: {breach['text']}")
     for item in answer["items"]:
         same = item["native"].casefold() == item["name"].casefold()
-        name = item["name"] if same else f"{item['name']} {item['native']}"
+        name = item["name"] if same else f"{item['name']} {item['native']}".strip()
         say(f"{item['value']:>6} {item['unit']:<6} {name}: {item['why']}")
     if answer["totals"]:
         say(", ".join(f"{key} {value}" for key, value in answer["totals"].items()))
