@@ -198,27 +198,23 @@ def judge(
 
     Raises CaseError for tiles that cannot be: a person looks at the hand again.
     """
-    hand, _ = claimed_hand(state, claim)
-    melds = state.seats[claim.seat].melds
-    kongs = state.seats[claim.seat].kongs
-    wanted = 13 - 3 * len(melds)
-    if len(hand) != wanted and not (kongs == 4 and not hand):
-        text = (
-            f"Beside the winning tile {len(hand)} concealed tiles are shown; with {len(melds)} "
-            f"sets laid down there must be {wanted}."
-        )
+    off = _count_off(state, claim)
+    if off is not None:
         wrong = Violation(
             code="wrong_tile_count",
             seat=claim.seat,
-            text=text,
-            penalty=(*chombo_payments(claim.seat, state.dealer), *sticks_back(state, options)),
+            text=off,
+            penalty=(
+                *chombo_payments(claim.seat, state.dealer),
+                *_returned(state, claim, options),
+            ),
         )
         return Answer(ruleset=NAME, valid=False, violations=(wrong,), players=PLAYERS)
     case = case_of(state, claim, options)
     answer = settle_win(_with_stakes(case, state, options), options)
     if not answer.valid:
         first = answer.violations[0]
-        fine = replace(first, penalty=(*first.penalty, *sticks_back(state, options)))
+        fine = replace(first, penalty=(*first.penalty, *_returned(state, claim, options)))
         return replace(answer, violations=(fine, *answer.violations[1:]))
     if options.multiple_ron is MultipleRon.HEAD_BUMP and _standing(state, options)[0] != claim.seat:
         text = "Another player's win on the same tile comes first in the order of play."
@@ -236,11 +232,7 @@ def _with_stakes(case: Case, state: DealState, options: Options) -> Case:
 
 def _standing(state: DealState, options: Options) -> list[Seat]:
     """The seats whose claims stand, in the order of play after the discarder."""
-    found = [
-        claim
-        for claim in state.claims
-        if not any(breaches(case_of(state, claim, options), options))
-    ]
+    found = [claim for claim in state.claims if _stands(state, claim, options)]
     found.sort(
         key=lambda claim: (
             0 if claim.source is None else claim.source.turns_until(claim.seat, PLAYERS)
@@ -249,11 +241,37 @@ def _standing(state: DealState, options: Options) -> list[Seat]:
     return [claim.seat for claim in found or state.claims]
 
 
+def _stands(state: DealState, claim: WinClaimed, options: Options) -> bool:
+    return _count_off(state, claim) is None and not any(
+        breaches(case_of(state, claim, options), options)
+    )
+
+
+def _count_off(state: DealState, claim: WinClaimed) -> str | None:
+    """What is wrong with the number of tiles that the claimant shows, in words."""
+    hand, _ = claimed_hand(state, claim)
+    melds = state.seats[claim.seat].melds
+    wanted = 13 - 3 * len(melds)
+    if len(hand) == wanted or (state.seats[claim.seat].kongs == 4 and not hand):
+        return None
+    return (
+        f"Beside the winning tile {len(hand)} concealed tiles are shown; with {len(melds)} "
+        f"sets laid down there must be {wanted}."
+    )
+
+
 def winners(
     state: DealState, claims: tuple[WinClaimed, ...], options: Options
 ) -> tuple[WinClaimed, ...]:
     """Both of two winners, or the first in the order of play."""
     return claims if options.multiple_ron is MultipleRon.DOUBLE else claims[:1]
+
+
+def _returned(state: DealState, claim: WinClaimed, options: Options) -> tuple[Payment, ...]:
+    """Where nobody wins the sticks of this deal go back, once."""
+    if claim is not state.claims[0] or any(_stands(state, one, options) for one in state.claims):
+        return ()
+    return sticks_back(state, options)
 
 
 def sticks_back(state: DealState, options: Options) -> tuple[Payment, ...]:

@@ -652,3 +652,39 @@ def test_the_dead_wall():
     assert wall_plan(RULESET.choose(wall_shape="triangle")).stacks == (18, 18, 18)
     flowers = wall_plan(RULESET.choose(flowers="nukidora"))
     assert (sum(flowers.stacks), len(flowers.dead), flowers.reserved) == (56, 12, 18)
+
+
+@pytest.mark.parametrize(
+    ("hands", "returned"),
+    [
+        ({SOUTH: "123p 456p 789p 555z 9s", WEST: "123p 456p 789p 555z 1s"}, 0),
+        ({SOUTH: "123p 456p 789p 555z 1s", WEST: "123p 456p 789p 555z 2s"}, 1000),
+        ({SOUTH: "123p 456p 789p 555z 1s", WEST: "123p 456p 789p 555z"}, 1000),
+    ],
+)
+def test_a_stick_goes_back_once_and_only_where_nobody_wins(hands, returned):
+    """East has laid a stick and discards 9s: one of the claims is good, or neither is."""
+    state = deal_state(
+        east=holding(FILL, ready_at=0),
+        south=holding(hands[SOUTH]),
+        west=holding(hands[WEST]),
+        deposits=1,
+        turn=EAST,
+    )
+    tile = Tile.parse("9s")
+    state = after(state, discard(EAST, "9s"))
+    events = [WinClaimed(seat=seat, tile=tile, source=EAST) for seat in hands]
+    events += [
+        HandShown(seat=seat, tiles=parse_tiles(hand), winning_tile=tile)
+        for seat, hand in hands.items()
+    ]
+    state = after(state, *events)
+    answers = [PLAY.judge(state, (), claim, OPTIONS) for claim in state.claims]
+    back = [
+        fine.points
+        for answer in answers
+        for breach in answer.violations
+        for fine in breach.penalty
+        if fine.payer is None and fine.receiver is EAST
+    ]
+    assert sum(back) == returned
