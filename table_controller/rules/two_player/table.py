@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from table_controller.rules.core.case import Case
 from table_controller.rules.core.errors import CaseError
-from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat
-from table_controller.rules.core.tiles import Tile
 from table_controller.rules.two_player.options import (
     BreakMethod,
-    ChowSource,
     DrawFirst,
     NextFirst,
     Options,
 )
-from table_controller.rules.two_player.scoring import judge_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,68 +73,6 @@ def deal_order(first: Seat, options: Options) -> Iterator[tuple[Seat, int]]:
             yield first.after(steps, options.players), number
 
 
-class Claim(StrEnum):
-    """What a discard is claimed for; listed from the strongest."""
-
-    WIN = "win"
-    KONG = "kong"
-    PUNG = "pung"
-    CHOW = "chow"
-
-
-def possible_claims(
-    seat: Seat,
-    hand: Sequence[Tile],
-    melds: Sequence[Meld],
-    discard: Tile,
-    discarder: Seat,
-    options: Options,
-) -> tuple[Claim, ...]:
-    """What the discard may be claimed for: only what completes a combination, or the win."""
-    claims = []
-    case = Case(
-        winner=seat, source=discarder, hand=tuple(hand), winning_tile=discard, melds=tuple(melds)
-    )
-    if len(hand) == 13 - 3 * len(melds) and judge_case(case, options)[0] is None:
-        claims.append(Claim.WIN)
-    alike = sum(tile.face == discard.face for tile in hand)
-    if alike >= 3:
-        claims.append(Claim.KONG)
-    if alike >= 2:
-        claims.append(Claim.PUNG)
-    if chows_with(hand, discard) and (
-        options.chow_source is ChowSource.ANY or discarder.after(1, options.players) is seat
-    ):
-        claims.append(Claim.CHOW)
-    return tuple(claims)
-
-
-def chows_with(hand: Sequence[Tile], discard: Tile) -> list[tuple[Tile, Tile]]:
-    """The pairs of tiles from the hand that form a chow with the discard."""
-    if not discard.is_numbered:
-        return []
-    held = {tile.rank for tile in hand if tile.suit is discard.suit}
-    found = []
-    for first, second in ((-2, -1), (-1, 1), (1, 2)):
-        ranks = (discard.rank + first, discard.rank + second)
-        if held.issuperset(ranks):
-            found.append((Tile(discard.suit, ranks[0]), Tile(discard.suit, ranks[1])))
-    return found
-
-
-def strongest_claim(
-    claims: Mapping[Seat, Claim], discarder: Seat, options: Options
-) -> tuple[Seat, Claim] | None:
-    """Who gets the discard: the win first, kong and pung before chow, then the next clockwise."""
-    rank = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
-    if not claims:
-        return None
-    seat = min(
-        claims, key=lambda seat: (rank[claims[seat]], discarder.turns_until(seat, options.players))
-    )
-    return seat, claims[seat]
-
-
 def next_first(first: Seat, winner: Seat | None, options: Options) -> Seat:
     """Who begins the next round; ``winner`` is None after an exhausted wall."""
     if winner is None:
@@ -152,9 +84,3 @@ def next_first(first: Seat, winner: Seat | None, options: Options) -> Seat:
 def game_ends(rounds_played: int, options: Options) -> bool:
     """The agreed number of rounds has been played."""
     return rounds_played >= options.rounds
-
-
-def leaders(totals: Sequence[int]) -> tuple[Seat, ...]:
-    """Who has the highest total; several seats are a tie."""
-    best = max(totals)
-    return tuple(Seat(place) for place, total in enumerate(totals) if total == best)

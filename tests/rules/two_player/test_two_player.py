@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 from table_controller.rules.core.case import Case, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.events import (
+    DealBegan,
+    Discarded,
+    Drawn,
+    HandDealt,
+    MeldCalled,
+)
+from table_controller.rules.core.game import PASS, claim_actions, open_deal, play_deal
 from table_controller.rules.core.melds import Meld, MeldKind
-from table_controller.rules.core.seats import Seat
+from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import pot_change
+from table_controller.rules.core.state import fold
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
 from table_controller.rules.two_player import RULESET
 from table_controller.rules.two_player.options import (
@@ -26,21 +35,18 @@ from table_controller.rules.two_player.options import (
     Scoring,
     WinOnDiscard,
 )
+from table_controller.rules.two_player.play import PLAY
 from table_controller.rules.two_player.scoring import best_combinations, is_complete, tile_set
 from table_controller.rules.two_player.table import (
     Break,
-    Claim,
     break_by_dice,
-    chows_with,
     deal_order,
     game_ends,
-    leaders,
     next_first,
-    possible_claims,
-    strongest_claim,
 )
 
 FIRST, OTHER = Seat.A, Seat.B  # seat numbers 1 and 3
+OPTIONS = Options()
 SEAT_OF_NUMBER = {1: FIRST, 3: OTHER}
 
 
@@ -117,12 +123,48 @@ def test_t17_a_claim_that_completes_the_fourth_combination_wins():
     assert never.deltas == (0, 0)
 
 
+def on_offer(tile, *hands, options=OPTIONS):
+    """What happened until the first seat discarded the tile; the others hold these hands."""
+    players = options.players
+    events = [
+        DealBegan(
+            number=0, dealer=FIRST, round_wind=Wind.EAST, points=(0,) * players, wall_left=80
+        ),
+        HandDealt(seat=FIRST, tiles=(None,) * 13),
+    ]
+    for place, hand in enumerate(hands, 1):
+        events.append(HandDealt(seat=Seat(place), tiles=parse_tiles(hand)))
+    return [*events, Drawn(seat=FIRST, tile=None), Discarded(seat=FIRST, tile=tile)]
+
+
+def kind_of(action):
+    """What an action claims: a meld, or the win."""
+    return action[0].meld.kind if isinstance(action[0], MeldCalled) else "win"
+
+
+def claims(events, seat, options=OPTIONS):
+    """What the seat may claim."""
+    state = fold(events, options.players)
+    return {kind_of(action) for action in claim_actions(state, seat, PLAY, options)}
+
+
+def taken(events, wishes, options):
+    """Who gets the tile when the seats wish for that, and for what."""
+    tiles = RULESET.tile_set(options).tiles()
+    deal = open_deal(PLAY.first_deal(options), tiles, PLAY, options)
+    deal.state, deal.history = fold(events, options.players), list(events)
+
+    def choose(_, seat, actions):
+        return next((action for action in actions if kind_of(action) == wishes.get(seat)), PASS)
+
+    event = next(play_deal(deal, choose))
+    return event.seat, kind_of((event,))
+
+
 def test_t21_a_claim_that_completes_nothing_is_refused():
-    hand = parse_tiles("123m 456m 789p 23s 5s 7z")
-    assert possible_claims(FIRST, hand, (), Tile.parse("7z"), OTHER, Options()) == ()
-    with_pair = parse_tiles("123m 456m 789p 23s 77z")
-    claims = possible_claims(FIRST, with_pair, (), Tile.parse("7z"), OTHER, Options())
-    assert claims == (Claim.PUNG,)
+    tile = Tile.parse("7z")
+    assert claims(on_offer(tile, "123m 456m 789p 23s 5s 7z"), OTHER) == set()
+    assert claims(on_offer(tile, "123m 456m 789p 23s 77z"), OTHER) == {MeldKind.PUNG}
 
 
 def test_t22_a_claim_for_the_pair_alone_wins_only_when_any_discard_may():
@@ -155,22 +197,30 @@ def test_t24_next_round():
     assert next_first(FIRST, OTHER, by_first) is OTHER
 
 
+CONFLICT = (
+    "12m 5p 789s 111z 222z 3z",
+    "33m 5p 789s 555z 444z 6z",
+    "45m 123p 456p 789p 11s",
+)  # of a 3m: a chow, a pung, and a chow that wins
+
+
 def test_t25_with_four_seats_a_claim_skips_seats():
     # seat 1 discards, seat 3 claims: the turn after it is seat 4's
     four = Options(seats=(1, 2, 3, 4))
-    claims = {Seat.C: Claim.PUNG, Seat.B: Claim.CHOW}
-    claimant, _ = strongest_claim(claims, Seat.A, four)
+    events = on_offer(Tile.parse("3m"), *CONFLICT, options=four)
+    wishes = {Seat.B: MeldKind.CHOW, Seat.C: MeldKind.PUNG}
+    claimant, _ = taken(events, wishes, four)
     assert claimant is Seat.C
     assert four.number_of(claimant.after(1, four.players)) == 4
 
 
 def test_conflicting_claims_win_then_kong_and_pung_then_chow_then_the_next():
     four = Options(seats=(1, 2, 3, 4))
-    win = {Seat.B: Claim.KONG, Seat.D: Claim.WIN}
-    assert strongest_claim(win, Seat.A, four) == (Seat.D, Claim.WIN)
-    chows = {Seat.D: Claim.CHOW, Seat.B: Claim.CHOW}
-    assert strongest_claim(chows, Seat.C, four) == (Seat.D, Claim.CHOW)
-    assert strongest_claim({}, Seat.A, four) is None
+    events = on_offer(Tile.parse("3m"), *CONFLICT, options=four)
+    win = {Seat.C: MeldKind.PUNG, Seat.D: "win"}
+    assert taken(events, win, four) == (Seat.D, "win")
+    chows = {Seat.D: MeldKind.CHOW, Seat.B: MeldKind.CHOW}
+    assert taken(events, chows, four) == (Seat.B, MeldKind.CHOW)
 
 
 def test_t26_break_with_four_and_twenty_sided_dice():
@@ -214,8 +264,9 @@ def test_the_wall_has_144_or_136_tiles():
 def test_a_game_ends_after_its_rounds_and_may_be_tied():
     assert not game_ends(7, Options())
     assert game_ends(8, Options())
-    assert leaders([40, 40]) == (FIRST, OTHER)
-    assert leaders([40, 41]) == (OTHER,)
+    start = PLAY.first_deal(OPTIONS)
+    assert PLAY.final(start, (40, 40), OPTIONS).placements == (1, 1)
+    assert PLAY.final(start, (40, 41), OPTIONS).placements == (2, 1)
 
 
 def test_all_hands_may_be_scored():
@@ -243,18 +294,12 @@ def test_best_combinations_uses_no_tile_twice():
 
 def test_a_chow_may_be_limited_to_the_previous_seat():
     three = Options(seats=(1, 2, 3), chow_source=ChowSource.PREVIOUS)
-    hand = parse_tiles("12m 5p 789s 111z 222z 3z")
-    tile = Tile.parse("3m")
-    assert possible_claims(Seat.B, hand, (), tile, Seat.A, three) == (Claim.CHOW,)
-    assert possible_claims(Seat.C, hand, (), tile, Seat.A, three) == ()
+    chow = {MeldKind.CHOW}
+    hands = (CONFLICT[0], CONFLICT[0].replace("1", "4"))
+    events = on_offer(Tile.parse("3m"), *hands, options=three)
+    assert (claims(events, Seat.B, three), claims(events, Seat.C, three)) == (chow, set())
     anyone = Options(seats=(1, 2, 3))
-    assert possible_claims(Seat.C, hand, (), tile, Seat.A, anyone) == (Claim.CHOW,)
-    assert chows_with(parse_tiles("12456m"), tile) == [
-        (Tile.parse("1m"), Tile.parse("2m")),
-        (Tile.parse("2m"), Tile.parse("4m")),
-        (Tile.parse("4m"), Tile.parse("5m")),
-    ]
-    assert chows_with(parse_tiles("12z"), Tile.parse("3z")) == []
+    assert claims(events, Seat.C, anyone) == chow
 
 
 @pytest.mark.parametrize(
