@@ -81,4 +81,3 @@ CONDUCT = Conduct(
     exchange_barred=_exchange_barred,
     kills_hand=lambda code, options: code == "dead_hand" and options.auto_dead,
 )
-breaches = CONDUCT.breaches

@@ -36,4 +36,3 @@ def _has_flowers(meld: Meld) -> bool:
 
 
 CONDUCT = Conduct(play=PLAY, call_barred=_call_barred, kong_barred=_kong_barred)
-breaches = CONDUCT.breaches

@@ -24,4 +24,3 @@ def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Fou
 
 
 CONDUCT = Conduct(play=PLAY, call_barred=_call_barred, kong_barred=_kong_barred)
-breaches = CONDUCT.breaches
