@@ -119,7 +119,8 @@ CATALOGUE: tuple[Fault, ...] = (
     Fault("H02", 41, _S.PART, _W.BOARD, _R.STOP_PART, "A head is jammed.",
           "Open the lid and take the tile out by hand; never turn the cam backwards."),
     Fault("H03", 42, _S.WARN, _W.BOARD, _R.NO_RAISE, "A head pushed two tiles or none.",
-          "Count that side's row; the table counts again when all tiles go round once more."),
+          "Press two lift keys together: the rows come up. Push the tiles in again; they are "
+          "counted anew."),
     Fault("H04", 43, _S.FAULT, _W.BOARD, _R.STOP_ALL, "The chain is blocked.",
           "In service mode jog the chain back until the rod is free of the push plate."),
     Fault("H05", 44, _S.FAULT, _W.BOARD, _R.STOP_ALL, "The chain does not find its mark.",

@@ -71,7 +71,7 @@ HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
 OFFLINE_S = 5.0
 RECOVER_FIRST = (
-    "the rows were not counted after a restart: clear the table top, lay a set that was in play"
+    "nobody knows what the rows hold: clear the table top, lay a set that was in play"
     " aside, then press two lift keys together to bring the other tiles up"
 )
 STALLS = frozenset({"D03", "T01", "T02", "T03", "T05"})
@@ -452,8 +452,10 @@ class Machine:
         for concern in self.health.built(layout.name, built):
             self.raise_fault(concern.code, side=concern.side, value=concern.value)
         if not built.verified or built.tiles != layout.tiles:
-            self.raise_fault("T02" if built.tiles < layout.tiles else "H03", value=built.tiles)
+            is_short = built.tiles < layout.tiles
+            self.raise_fault("T02" if is_short else "H03", value=built.tiles)
             self._halted = True
+            self._rows_unknown = not is_short  # tiles that are added make nothing sure
             raise NotNowError("the counts of the rows are not sure: the walls stay down")
         self.builds += 1
         self.sets[name] = SetPlace.ROWS
@@ -534,7 +536,7 @@ class Machine:
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self.book.close("P04")
+        self.book.close("P04", "H03")
         self._save()
         self._changed()
 

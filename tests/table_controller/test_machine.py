@@ -175,6 +175,17 @@ async def test_walls_with_doubtful_counts_stay_down():
         with pytest.raises(BridgeError):
             await it.machine.raise_walls()
         assert it.world.tiles_at(Place.WALL) == []
+        with pytest.raises(NotNowError, match="two lift keys"):
+            await it.machine.press_lift(0)
+        await it.machine.press_lift(1)  # soon after the other: the rows come up
+        await it.phase(Phase.IDLE_EMPTY)
+        it.world.clear_walls()
+        await it.sleep(1.0)
+        await it.machine.press_lift(0)
+        it.world.push_into_mouth(it.world.sets["A"])
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert "H03" not in it.codes
 
 
 async def test_an_emergency_stop_in_a_build_goes_on_after_release_and_a_key():

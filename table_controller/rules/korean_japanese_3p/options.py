@@ -417,9 +417,17 @@ class Options:
     )
     wall_shape: WallShape = option(WallShape.SQUARE, "Four walls, or three.")
     dice_count: int = option(2, "Dice that break the wall.", min=2, max=3)
-    wall_break: WallBreak = option(WallBreak.DICE, "By dice, or the dealer cuts anywhere.")
-    deal_mode: DealMode = option(DealMode.SELF_TAKE, "Who hands out the tiles.")
-    wind_names: WindNames = option(WindNames.ESW, "How seats and winds are called.")
+    wall_break: WallBreak = option(
+        WallBreak.DICE,
+        "By dice, or the dealer cuts anywhere. The players see to it, not the table.",
+    )
+    deal_mode: DealMode = option(
+        DealMode.SELF_TAKE, "Who hands out the tiles. The players see to it, not the table."
+    )
+    wind_names: WindNames = option(
+        WindNames.ESW,
+        "How the players call seats and winds. The table always says east, south, west.",
+    )
     match_count: int = option(1, "Matches of nine deals played as one game.", min=1, max=3)
     dora_rule: DoraRule = option(DoraRule.NONE, "Whether and how a tile scores extra.")
     dora_wind_order: DoraWindOrder = option(
@@ -476,7 +484,8 @@ class Options:
         GoulashCarryOver.WITHIN_MULTI_MATCH, "Whether drawn deals count on in the next match."
     )
     initial_flower_order: InitialFlowerOrder = option(
-        InitialFlowerOrder.DEALER_FIRST, "Who replaces the dealt flowers first."
+        InitialFlowerOrder.DEALER_FIRST,
+        "Who replaces the dealt flowers first. The players see to it; the table takes any order.",
     )
     wall_stacks: WallStacks = option(WallStacks.MAIN_TEXT, "Whose stacks per side are built.")
     penalty_false_win: int | None = option(

@@ -219,10 +219,17 @@ class Options:
     multiple_winners: MultipleWinners = option(
         MultipleWinners.FIRST_IN_ORDER, "Two winners on one tile."
     )
-    play_length: PlayLength = option(PlayLength.OPEN, "What ends the game.")
+    play_length: PlayLength = option(
+        PlayLength.OPEN,
+        "What ends the game. The table counts deals; it keeps no clock, so a game by time is "
+        "ended by the staff.",
+    )
     play_length_deals: int = option(16, "Deals of a game that is played by deals.", min=1, max=1000)
     play_length_minutes: int = option(
-        120, "Minutes of a game that is played by time.", min=1, max=1440
+        120,
+        "Minutes of a game that is played by time. The table keeps no clock.",
+        min=1,
+        max=1440,
     )
     penalty_false_win_fan: int = option(
         10, "A false win pays the value of this to each.", min=0, max=100
