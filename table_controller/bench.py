@@ -26,7 +26,9 @@ from table_controller.rules.american.scoring import practice_card_text
 from table_controller.rules.core.case import Case
 from table_controller.rules.core.events import WinClaimed
 from table_controller.rules.core.game import case_from_state, open_deal, play_deal
+from table_controller.rules.core.shanten import shanten_of_counts
 from table_controller.rules.core.tiles import KIND_INDEX, Tile
+from table_controller.rules.riichi.scoring import Scorer
 from table_controller.simulation.bots import bot
 
 
@@ -79,16 +81,21 @@ def won_hands(number: int, seed: int = 1) -> list[Case]:
 
 
 def rules(number: int) -> Iterator[Measurement]:
-    """Riichi wins settled a second, and shanten, beside PyPI mahjong."""
+    """Riichi wins with yaku, fu and payments, and shanten, beside PyPI mahjong.
+
+    "First time" is with empty tables, "told" with the reason for every item written out.
+    """
     ruleset = find_ruleset("riichi_4p")
     cases = won_hands(number)
     options = ruleset.options
-    cold = _rate(lambda: [ruleset.settle_win(case, options) for case in cases], number)
-    warm = _rate(lambda: [ruleset.settle_win(case, options) for case in cases], number)
-    peer = _peer_wins(cases)
-    yield Measurement("riichi wins settled, first time", cold, "hands/s")
-    yield beside("riichi wins settled", warm, "hands/s", peer)
-    yield from _shanten(cases)
+    scorer = Scorer(options, 4)
+    cold = _rate(lambda: [scorer.score(case) for case in cases], number)
+    warm = _best_rate(lambda: [scorer.score(case) for case in cases], number)
+    yield Measurement("riichi win scored, first time", cold, "hands/s")
+    yield beside("riichi win scored", warm, "hands/s", _peer_wins(cases))
+    told = _best_rate(lambda: [ruleset.settle_win(case, options) for case in cases], number)
+    yield Measurement("riichi win told", told, "hands/s")
+    yield from _shanten()
     yield from american(number)
 
 
@@ -115,24 +122,23 @@ def card_of_seventy_lines() -> str:
     return "[[line]]".join([head, *lines, *more])
 
 
-def _shanten(cases: Sequence[Case]) -> Iterator[Measurement]:
-    from table_controller.rules.core.shanten import shanten
-
+def _shanten() -> Iterator[Measurement]:
     rng = random.Random(2)
     ruleset = find_ruleset("riichi_4p")
     wall = ruleset.tile_set(ruleset.options).tiles()
-    hands = [tuple(rng.sample(wall, 14)) for _ in range(2000)]
-    ours = _rate(lambda: [shanten(hand) for hand in hands], len(hands))
+    hands = [_counts(rng.sample(wall, 14)) for _ in range(2000)]
+    cold = _rate(lambda: [shanten_of_counts(hand) for hand in hands], len(hands))
+    warm = _best_rate(lambda: [shanten_of_counts(hand) for hand in hands], len(hands))
     peer = None
     try:
         from mahjong.shanten import Shanten  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         pass
     else:
-        counted = [_counts(hand) for hand in hands]
         theirs = Shanten()
-        peer = _rate(lambda: [theirs.calculate_shanten(counts) for counts in counted], len(hands))
-    yield beside("shanten", ours, "hands/s", peer)
+        peer = _best_rate(lambda: [theirs.calculate_shanten(hand) for hand in hands], len(hands))
+    yield Measurement("shanten, first time", cold, "hands/s")
+    yield beside("shanten", warm, "hands/s", peer)
 
 
 def _counts(hand: Sequence[Tile]) -> list[int]:
@@ -185,14 +191,18 @@ def _peer_wins(cases: Sequence[Case]) -> float | None:
         for tiles, winning, melds, config in questions:
             calculator.estimate_hand_value(tiles, winning, melds=melds, config=config)
 
-    ask()
-    return _rate(ask, len(questions))
+    return _best_rate(ask, len(questions))
 
 
 def _cpu_seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def _best_rate(work: Callable[[], object], number: int) -> float:
+    """The best of five: the one that other programs disturbed least."""
+    return max(_rate(work, number) for _ in range(5))
 
 
 def _rate(work: Callable[[], object], number: int) -> float:
@@ -288,7 +298,7 @@ def daemon() -> Iterator[Measurement]:
     """A fresh process until it serves the screen, and its memory, without vision and with it."""
     start = time.perf_counter()
     script = (
-        "import resource, asyncio\n"
+        "import asyncio\n"
         "from table_controller.store import Store\n"
         "from table_controller.table import Table\n"
         "from table_controller.rules import find_ruleset\n"
@@ -299,7 +309,8 @@ def daemon() -> Iterator[Measurement]:
         "    table = Table.open(Store(':memory:'), find_ruleset('riichi_4p'))\n"
         "    task = None\n"
         "    def started(port):\n"
-        "        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)\n"
+        "        status = open('/proc/self/status').read().split('VmHWM:')[1]\n"
+        "        print(status.split()[0], flush=True)\n"
         "        task.cancel()\n"
         "    site = Site(table, WebSettings())\n"
         "    task = asyncio.create_task(serve(site, started=started, port=0))\n"
