@@ -118,6 +118,10 @@ class SeatPanel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dealer_lamp: Pin | None = None
 
 
+PIN_HASH = re.compile(r"scrypt(\$[1-9][0-9]{0,5}){3}(\$([0-9a-f]{2})+){2}")
+"""What `mahjong-table pin` prints: cost, block, parallel, salt, key."""
+
+
 class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The seats' panels and the emergency stop's status contact, on the Pi's header."""
 
@@ -128,7 +132,7 @@ class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     emergency_stop: Pin | None = None
     buzzer: Pin | None = None  # sounds when a fault or a question comes up
     debounce_ms: Annotated[int, Meta(ge=5, le=200)] = 30
-    chip: Literal["real", "mock"] = "mock"
+    chip: Literal["real", "mock"] | None = None  # of the pins: the Pi's header, or pretended ones
 
     def pins(self) -> Iterator[tuple[str, int]]:
         """Every GPIO number in use, with the setting that names it."""
@@ -252,7 +256,7 @@ def _check_web(web: WebSettings) -> None:
             f"[web] host: {web.host} can be reached from other machines, so a staff_pin is needed; "
             "or use 127.0.0.1"
         )
-    if web.staff_pin and not web.staff_pin.startswith("scrypt$"):
+    if web.staff_pin and not PIN_HASH.fullmatch(web.staff_pin):
         raise ConfigError(
             "[web] staff_pin: write the hash that `mahjong-table pin` prints, not the PIN itself"
         )
@@ -267,6 +271,10 @@ def _check_pins(panels: PanelSettings) -> None:
     for name, pin in used:
         if pin in RESERVED:
             raise ConfigError(f"[panels] {name}: GPIO {pin} belongs to {RESERVED[pin]}")
+    if used and panels.chip is None:
+        raise ConfigError(
+            '[panels] chip: write "real" for pins of the Pi\'s header, "mock" to try without them'
+        )
 
 
 def _in_words(problem: str) -> str:

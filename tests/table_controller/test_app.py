@@ -105,7 +105,7 @@ def test_the_log_opens_with_the_settings_but_no_secret():
 
 def test_every_pin_of_the_settings_is_opened():
     config = parse_config(
-        "[panels]\nemergency_stop = 22\nbuzzer = 23\n"
+        "[panels]\nchip = 'mock'\nemergency_stop = 22\nbuzzer = 23\n"
         "a = { ready = 4, win = 5, call = 6, draw_end = 7, staff = 8, lift = 9, lamp = 10,"
         " dealer_lamp = 11 }"
     )

@@ -17,7 +17,7 @@ def test_the_defaults_simulate_a_table_on_this_machine_only():
     config = load_config()
     assert config.bridge.port == "sim://"
     assert config.camera.source == "sim://"
-    assert config.panels.chip == "mock"
+    assert config.panels.chip is None
     assert is_local(config.web.host)
     assert parse_config("") == config == Config()
 
@@ -34,6 +34,7 @@ def test_what_is_set_is_read(tmp_path):
         options = { rounds = 4 }
         names = ["Ann", "Bo"]
         [panels]
+        chip = "mock"
         a = { win = 5, lift = 6 }
         emergency_stop = 26
         """
@@ -72,6 +73,7 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
             "[panels]\na = { win = 5 }\nb = { win = 5 }",
             r"\[panels\] GPIO 5 is given to a\.win and b\.win",
         ),
+        ("[panels]\na = { win = 5 }", r'\[panels\] chip: write "real"'),
         ("[bridge]\nheartbeat_s = 0.4", r"\[bridge\] heartbeat_s: .*<= 0\.15"),
         ("[bridge]\nreconnect_s = 0.0", r"\[bridge\] reconnect_s: .*>= 0\.1"),
         ("[panels]\nbuzzer = 14", r"\[panels\] buzzer: GPIO 14 belongs to the serial console"),
@@ -98,6 +100,7 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
         ),
         ("[web]\nhost = '0.0.0.0'", r"\[web\] host: 0\.0\.0\.0 .*staff_pin is needed"),
         ("[web]\nstaff_pin = '1234'", r"\[web\] staff_pin: write the hash"),
+        ("[web]\nstaff_pin = 'scrypt$1234'", r"\[web\] staff_pin: write the hash"),
         ("[club]\ntable_id = 'a/b'", r"\[club\] table_id: .*matching regex"),
     ],
 )
