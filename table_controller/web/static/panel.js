@@ -113,14 +113,22 @@ export class Panel {
 
 function machineLine(view) {
   const machine = view.machine;
-  const phase = view.paused !== null ? t("Paused") : phaseWord(machine.phase);
   return html("div", { class: "card machine-line" },
-    html("b", {}, phase),
+    html("b", {}, whatGoesOn(view)),
     view.deal ? html("span", { class: "muted" }, roundText(view.deal)) : null,
     view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null,
     doraRow(view.deal),
     machine.progress === null ? null : progressRow(machine),
   );
+}
+
+// The machine counts walls on the table as play: the players see that their deal is over.
+function whatGoesOn(view) {
+  if (view.paused !== null) return t("Paused");
+  const isOver = view.deal !== null && view.deal.awaiting === "over";
+  return isOver && view.machine.phase === "playing"
+    ? t("The deal is over.")
+    : phaseWord(view.machine.phase);
 }
 
 // While one set is played with, the other is being built.
