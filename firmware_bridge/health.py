@@ -25,7 +25,7 @@ MEMORY = 0.2  # weight of the newest measurement
 
 @dataclass(frozen=True, slots=True)
 class Concern:
-    """Something for the service book."""
+    """A fault that the board itself cannot notice: of wear, or seen by the camera."""
 
     code: str
     side: int | None = None

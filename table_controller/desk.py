@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from firmware_bridge.bridge import LinkState
 from firmware_bridge.errors import BridgeError
@@ -18,6 +18,7 @@ from firmware_bridge.gpio import (
     PanelEvent,
     Panels,
 )
+from firmware_bridge.health import Concern
 from table_controller.conductor import Conductor, Key
 from table_controller.machine import Machine, MachineView
 from table_controller.rules.core.errors import RulesError
@@ -34,14 +35,6 @@ from table_controller.table import (
 )
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Concern:
-    """A fault that the camera or a person sees."""
-
-    code: str
-    side: int | None = None
 
 
 _LINKS = {LinkState.UP: "up", LinkState.NO_PORT: "down", LinkState.WRONG_BOARD: "down"}

@@ -14,8 +14,9 @@ import time
 from math import hypot
 
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.health import Concern
 from table_controller.conductor import Conductor, Look
-from table_controller.desk import Concern, Desk
+from table_controller.desk import Desk
 from table_controller.interpret import BACK, NOT_A_TILE
 from table_controller.machine import Machine, MachineView
 from table_controller.table import Table

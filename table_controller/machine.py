@@ -487,12 +487,7 @@ class Machine:
         self._need(Phase.IDLE_EMPTY, doing="exercise the motors")
         await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
         await self._move(MoveCentre(CentrePlace.DOWN, STROKE_MS, LEASE_MS))
-        await self._execute(SetService(1))
-        try:
-            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
-        finally:
-            with contextlib.suppress(BridgeError):
-                await self._execute(SetService(0))
+        await self._eject_rows()
         return await self.wear()
 
     async def roll_dice(self, spin_ms: int = 1200) -> DiceThrow:
@@ -526,12 +521,7 @@ class Machine:
         self._need(
             Phase.IDLE_EMPTY, Phase.READY, Phase.BUILDING, Phase.PLAYING, doing="empty the rows"
         )
-        await self._execute(SetService(1))
-        try:
-            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
-        finally:
-            with contextlib.suppress(BridgeError):
-                await self._execute(SetService(0))
+        await self._eject_rows()
         self.sets = dict.fromkeys(self.sets, SetPlace.TABLE)
         self._rows_unknown = False
         self._building = None
@@ -539,6 +529,15 @@ class Machine:
         self.book.close("P04", "H03")
         self._save()
         self._changed()
+
+    async def _eject_rows(self) -> None:
+        """Bring up whatever the rows hold; the board does so in service mode only."""
+        await self._execute(SetService(1))
+        try:
+            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
+        finally:
+            with contextlib.suppress(BridgeError):
+                await self._execute(SetService(0))
 
     async def change_layout(self, layout: TableLayout) -> None:
         """Another setting: at once when idle; a build that runs is finished as it was begun."""

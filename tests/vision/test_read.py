@@ -239,7 +239,7 @@ def test_a_face_with_a_top_keeps_its_own():
 
 def test_real_tiles_never_trained_on_are_read(any_scale):
     shared_data("scenes_real")
-    from vision.training.evaluate import count_scene, SceneTally  # noqa: I001
+    from vision.training.evaluate import SceneTally, count_scene
     from vision.training.scenes import photos
 
     tally = SceneTally()
