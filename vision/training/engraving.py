@@ -102,10 +102,10 @@ def _vary_stroke(ink: Ink, style: Style) -> None:
         kernel = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
         if style.stroke > 0:
             # Spread the color with the stroke, or its rim would be black.
-            grown = cv2.dilate(ink.cover, kernel)
+            grown = cv2.dilate(ink.cover, kernel, iterations=style.stroke)
             known = (ink.cover > 40).astype(np.float32)
-            near = cv2.blur(ink.color.astype(np.float32) * known[..., None], (5, 5))
-            weight = cv2.blur(known, (5, 5))[..., None]
+            near = cv2.blur(ink.color.astype(np.float32) * known[..., None], (7, 7))
+            weight = cv2.blur(known, (7, 7))[..., None]
             spread = np.where(weight > 0.01, near / np.maximum(weight, 0.01), 0)
             ink.color[:] = np.where((known > 0)[..., None], ink.color, spread).astype(np.uint8)
             ink.cover[:] = grown

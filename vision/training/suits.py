@@ -247,7 +247,7 @@ def bamboos(ink: Ink, style: Style, label: str) -> None:
         bird(ink, style)
         return
     one_green = rng.random() < 0.7
-    length = _LENGTH[rank] * style.spread * rng.uniform(0.85, 1.03) * FACE_H
+    length = _LENGTH[rank] * style.spread * rng.uniform(0.85, 1.2) * FACE_H
     width = style.stick_size * 0.15 * FACE_W
     if rank == 8:
         _eight_bamboos(ink, style, length, width)
