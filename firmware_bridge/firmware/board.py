@@ -33,6 +33,7 @@ class Board(Refusals, Supervision, Motions):
         self.motion = 0
         self.fault = 0
         self.fault_side = NONE
+        self.also = []  # faults that came while that one was latched
         # settings
         self.stroke_ms = [0] * ACTUATORS
         self.warn_pct = [0] * ACTUATORS
@@ -141,6 +142,7 @@ class Board(Refusals, Supervision, Motions):
         self.now = now
         self.receive()
         self.step()
+        hal.slow(self.is_jogged())
         hal.drive(self.driven, self.driven_back)
         hal.enable(self.mode != MODE_ESTOP and not self.safety_latched())
         age = since(now, self.state_at)
@@ -245,9 +247,7 @@ class Board(Refusals, Supervision, Motions):
                 self.set_mode(MODE_IDLE)
             self.short_answer(seq, UNLOCKED, self.mode)
         elif kind == CLEAR_FAULT:
-            self.fault = 0
-            self.fault_side = NONE
-            self.set_mode(MODE_LOCKED)
+            self.fault_is_over()
             self.short_answer(seq, FAULT_CLEARED, self.mode)
         elif kind == SET_MACHINE:
             (self.family, self.side_mask, self.lift_kind, self.build_warn_s,

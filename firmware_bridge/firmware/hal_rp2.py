@@ -19,6 +19,8 @@ ACTUATORS = 17
 INPUT_BYTES = 4
 OUTPUT_BYTES = 5
 WATCHDOG_MS = 400
+SLOW_HZ = 370  # 2.7 ms: currents that are read every 10 ms meet on and off in turn
+SLOW_OFF = 0x8000  # of 65536: half of the time a jogged motor gets no current
 WITNESS = 0b01  # the chain's last two inputs, G to 3.3 V and H to ground: is it read at all?
 TICKS_MASK = 0x3FFFFFFF
 
@@ -105,7 +107,9 @@ class Hal:
         self.reset_cause = 1 if machine.reset_cause() == machine.WDT_RESET else 0
         self.drive(0, 0)
         self.read_sensors()
-        self.output_off.value(0)
+        # From here on the outputs are on. Slow, they are off for part of the time, all of them.
+        self.output_off = machine.PWM(self.output_off, freq=SLOW_HZ, duty_u16=0)
+        self.is_slow = False
         self.watchdog = machine.WDT(timeout=WATCHDOG_MS) if watchdog else None
 
     def pulsed(self, pin):
@@ -176,6 +180,12 @@ class Hal:
     def enable(self, on):
         """The contactor of the motor supply; the e-stop button opens it without us."""
         self.contactor.value(1 if on else 0)
+
+    def slow(self, on):
+        """Part of the working speed, for a person who jogs."""
+        if on != self.is_slow:
+            self.is_slow = on
+            self.output_off.duty_u16(SLOW_OFF if on else 0)
 
     def feed(self):
         """The loop is healthy."""

@@ -8,8 +8,10 @@ import struct
 import sys
 
 ACTUATORS = 17
-ASK = "<IIBBHH"  # forward, reverse, enable, fed, wait_ms, wire bytes that follow
+ASK = "<IIBBHH"  # forward, reverse, ENABLE and SLOW, fed, wait_ms, wire bytes that follow
 TELL = "<IIHHBBII17HH"  # time, inputs, tacho, supply, cause, spare, boot, board, mA, wire bytes
+ENABLE = 1
+SLOW = 2
 
 
 class Hal:
@@ -36,14 +38,14 @@ class Hal:
         self.board_id = 0
         self.forward = 0
         self.reverse = 0
-        self.enabled = 0
+        self.power = 0
         self.fed = 0
         self.wait(0)
 
     def wait(self, ms):
         """Let time pass until an input changes, bytes come or `ms` are over; read everything."""
         struct.pack_into(
-            ASK, self.ask, 0, self.forward, self.reverse, self.enabled, self.fed, ms, self.out_len
+            ASK, self.ask, 0, self.forward, self.reverse, self.power, self.fed, ms, self.out_len
         )
         self.fed = 0
         self.pipe_out.write(self.ask_view[: self.head + self.out_len])
@@ -81,7 +83,11 @@ class Hal:
 
     def enable(self, on):
         """The contactor of the motor supply."""
-        self.enabled = 1 if on else 0
+        self.power = self.power | ENABLE if on else self.power & ~ENABLE
+
+    def slow(self, on):
+        """Part of the working speed, for a person who jogs."""
+        self.power = self.power | SLOW if on else self.power & ~SLOW
 
     def feed(self):
         """The loop is healthy."""

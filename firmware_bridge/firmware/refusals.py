@@ -107,6 +107,7 @@ class Refusals:
         return 0
 
     def why_not_lift(self, sides):
+        """Why the plates of these sides are not clear of their heads, with the centre closed."""
         if not (self.inputs >> S_CENTRE_DOWN) & 1:
             return NO_CENTRE_NOT_DOWN
         for s in range(SIDES):
@@ -144,12 +145,7 @@ class Refusals:
                 return NO_ROWS_NOT_EMPTY
             elif wanted > 120 or (wanted and not (self.side_mask >> s) & 1):
                 return NO_BAD_FIELD
-            if not (self.inputs >> (S_LIFT_HOME_0 + s)) & 1:
-                return NO_LIFT_NOT_HOME
-            if not (self.inputs >> (S_CAM_HOME_0 + s)) & 1:
-                return NO_HEAD_NOT_HOME
-        self.refuse_detail = NONE
-        return 0
+        return self.why_not_lift(15)
 
     def cooling(self):
         return self.cooling_for(COOL_MS)

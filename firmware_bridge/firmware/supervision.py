@@ -98,15 +98,32 @@ class Supervision:
         self.link.post(INCIDENT, self.answer_buf, struct.calcsize(LAYOUT[INCIDENT]))
 
     def fail(self, code, part, side, value):
-        """Stop first, explain second."""
+        """Stop first, explain second. What comes while a fault is latched is told as well."""
         if self.mode == MODE_FAULT or self.mode == MODE_ESTOP:
+            if code == self.fault or code in self.also:
+                return
             if FAULT_SEVERITY[code] != SEVERITY_SAFETY or self.safety_latched():
+                self.also.append(code)
+                self.incident(code, part, side, value)
                 return
         self.fault = code
         self.fault_side = side
         self.stop_all()
         self.set_mode(MODE_ESTOP if code == F_E01 else MODE_FAULT)
         self.incident(code, part, side, value)
+
+    def fault_is_over(self):
+        """A person looked at it; one of safety that came meanwhile is latched next."""
+        self.fault = 0
+        self.fault_side = NONE
+        while self.also and not self.fault:
+            code = self.also.pop(0)
+            if FAULT_SEVERITY[code] == SEVERITY_SAFETY:
+                self.fault = code
+        if self.fault:
+            self.set_mode(MODE_ESTOP if self.fault == F_E01 else MODE_FAULT)
+        else:
+            self.set_mode(MODE_LOCKED)
 
     # ---- one pass of supervision; allocates nothing unless something is wrong
 
@@ -193,6 +210,8 @@ class Supervision:
     def watch_power(self):
         inputs = self.inputs
         if not (inputs >> S_ESTOP_OK) & 1:
+            if not inputs:
+                self.known = 0  # the chain of sensors is not read: no part can be said to move
             if self.mode != MODE_ESTOP:
                 self.fail(F_E01, NONE, NONE, 0)
             return

@@ -37,6 +37,7 @@ class Ask:
     forward: int
     reverse: int
     enabled: bool
+    slow: bool
     fed: bool
     wait_ms: int
     wire: bytes
@@ -83,11 +84,11 @@ class FirmwareProcess:
         head = self._read(ASK.size)
         if head is None:
             return None
-        forward, reverse, enabled, fed, wait_ms, size = ASK.unpack(head)
+        forward, reverse, power, fed, wait_ms, size = ASK.unpack(head)
         wire = self._read(size) if size else b""
         if wire is None:
             return None
-        return Ask(forward, reverse, bool(enabled), bool(fed), wait_ms, wire)
+        return Ask(forward, reverse, bool(power & 1), bool(power & 2), bool(fed), wait_ms, wire)
 
     def ready(self, timeout_s: float) -> bool:
         """Whether a question waits."""

@@ -12,7 +12,7 @@ Sides are 0 to 3 or south, east, north, west, counter-clockwise from the bottom 
 | unstick | a sensor | back to normal |
 | flaky | a sensor | changes by chance with probability amount a step |
 | hand | centre, lift.N | a hand is in the way; amount 0 takes it out |
-| push_down | centre, lift.N | a person moves the part by hand |
+| push_down | centre, lift.N | a person moves it: amount times 30 mm, or 30 degrees of a crank |
 | lost_tile | - | amount tiles fall to the floor, from wherever they are below or on the table |
 | weak_tile | - | amount tiles in the drum cannot be lifted |
 | extra_tile | - | a foreign tile is in the drum |
@@ -20,11 +20,12 @@ Sides are 0 to 3 or south, east, north, west, counter-clockwise from the bottom 
 | fallen_tile | - | amount upper tiles of the walls lie beside their stacks |
 | double_push, missed_push | head.N | the next turn takes two tiles, or drops its one |
 | spikes | drum | something rattles in the drum for amount seconds |
-| runaway | drum, dice | the driver has a short: it turns without a command; amount 0 ends it |
+| runaway | drum, dice | its driver has a short: it turns without a command; amount 0 ends it |
 | slow_feed | - | the ring lifts tiles at amount times its rate |
 | brown_out | - | supply drops for amount milliseconds |
 | supply | - | amount 0 off, 1 on |
-| estop, lid | - | amount 1 pressed or open, 0 released or closed |
+| estop, lid | - | amount 1 pressed or open, 0 released or closed; both cut the motor supply |
+| service_key | - | amount 1 turned: motors keep their supply with the lid open; 0 turned back |
 | unplug, replug | - | the cable, with another device name afterwards |
 | noise | - | amount: part of the bytes that are damaged, lost, doubled or late |
 | mute | - | amount 1: nothing that the host sends arrives; 0: it does |
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from firmware_bridge.simulator.world import World
 
 
+PUSH = 30.0
 SIDE_NAMES = {"SOUTH": "0", "EAST": "1", "NORTH": "2", "WEST": "3"}
 
 
@@ -99,10 +101,10 @@ def inject(world: World, verb: str, where: str | None, amount: float) -> None:
         case "flaky":
             world.flaky[sensor(where)] = amount
         case "hand":
-            _hand(world, part(where), amount)
+            _hand(world, _in_reach(part(where)), amount)
         case "push_down":
-            motor = world.motors[part(where)]
-            motor.position += 30.0 * amount
+            actuator = _in_reach(part(where))
+            world.pushed[actuator] = world.pushed.get(actuator, 0.0) + PUSH * amount
         case "lost_tile":
             for _ in range(int(amount)):
                 _lose_one(world)
@@ -145,8 +147,18 @@ def inject(world: World, verb: str, where: str | None, amount: float) -> None:
             world.estop_pressed = amount > 0
         case "lid":
             world.lid_open = amount > 0
+        case "service_key":
+            world.service_key = amount > 0
         case _:
             raise _error(f"unknown fault {verb!r}; `mahjong-table sim --help` lists the verbs")
+
+
+def _in_reach(actuator: Actuator) -> Actuator:
+    """People at the table reach the centre and the plates, nothing else."""
+    if actuator is Actuator.CENTRE or Actuator.LIFT_0 <= actuator <= Actuator.LIFT_3:
+        return actuator
+    name = actuator.name.lower().replace("_", ".")
+    raise _error(f"no hand reaches {name}; centre and lift.0 to lift.3 are within reach")
 
 
 def _hand(world: World, actuator: Actuator, amount: float) -> None:

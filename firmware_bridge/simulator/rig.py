@@ -311,7 +311,7 @@ class Rig:
         self.questions += 1
         boots = self._boots
         world = self.world
-        world.drive(ask.forward, ask.reverse, enabled=ask.enabled)
+        world.drive(ask.forward, ask.reverse, enabled=ask.enabled, slow=ask.slow)
         if ask.fed:
             self._fed_ms = world.now_ms
         if ask.wire:

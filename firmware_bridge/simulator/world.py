@@ -23,6 +23,9 @@ SUPPLY_MV = 24_000
 CENTRE_MM = 60.0
 CENTRE_MM_S = 50.0  # below the 150 mm/s of EN 1570-1
 MOUTH_OPEN_MM = 10.0
+AT_SENSOR_MM = 0.5
+HAND_MM_S = 200.0  # as fast as somebody pushes the centre
+HAND_DEG_S = 150.0  # and a plate
 LIFT_TURN_MS = 2000
 CAM_TURN_MS = 300
 CHAIN_TURN_MS = 4800
@@ -146,8 +149,11 @@ class World:
         self.stuck: dict[Sensor, bool] = {}
         self.flaky: dict[Sensor, float] = {}
         self.obstacle: dict[Actuator, float] = {}
+        self.pushed: dict[Actuator, float] = {}  # by hand: millimetres or degrees to go
         self.estop_pressed = False
         self.lid_open = False
+        self.service_key = False  # bridges the lid switch
+        self.slow = False  # a jogged motor: half speed
         self.enabled = False
         self.supply_on = True
         self.brown_out_until = -1
@@ -196,6 +202,13 @@ class World:
             for side in self.sides:
                 if side.wall and all(tile < 0 for tile in side.wall):
                     side.wall.clear()
+
+    def carry_off(self, tiles: Iterable[int]) -> None:
+        """Somebody takes those that lie on the table top away from this table."""
+        with self.lock:
+            found = self.surface & set(tiles)
+            self.surface -= found
+            self.out |= found
 
     def clear_walls(self) -> tuple[int, ...]:
         """Players knock all walls over: every tile of them lies on the table top then."""
@@ -352,10 +365,11 @@ class World:
 
     # ---- the electric side
 
-    def drive(self, forward: int, reverse: int, *, enabled: bool) -> None:
+    def drive(self, forward: int, reverse: int, *, enabled: bool, slow: bool = False) -> None:
         """What the board's outputs say."""
         with self.lock:
             self.enabled = enabled
+            self.slow = slow
             for actuator, motor in self.motors.items():
                 bit = 1 << actuator
                 direction = (1 if forward & bit else 0) - (1 if reverse & bit else 0)
@@ -363,15 +377,18 @@ class World:
                     motor.direction = direction
                     motor.driven_ms = 0
 
+    def contactor_is_closed(self) -> bool:
+        """Its coil hangs on the board's output, the e-stop and the lid switch, in series."""
+        lid_closed = not self.lid_open or self.service_key
+        return self.enabled and lid_closed and not self.estop_pressed
+
     def power_is_on(self) -> bool:
-        """Whether the motors get anything: the e-stop contact cuts it without any software."""
-        return (
-            self.enabled and self.supply_on and not self.estop_pressed and self.supply_mv() > 8_000
-        )
+        """Whether the motors get anything: e-stop and lid cut it without any software."""
+        return self.supply_mv() > 8_000
 
     def supply_mv(self) -> int:
         """Motor supply after the contactor."""
-        if not self.enabled or not self.supply_on or self.estop_pressed:
+        if not self.supply_on or not self.contactor_is_closed():
             return 0
         if self.now_ms < self.brown_out_until:
             return 11_000
@@ -385,6 +402,8 @@ class World:
 
     def _current(self, actuator: Actuator, motor: Motor) -> int:
         if not motor.direction or motor.broken_wire:
+            return 0
+        if actuator is Actuator.DRUM and not self._drum_contact():
             return 0
         if actuator is Actuator.DICE and self.dice_dead:
             return 0
@@ -401,6 +420,10 @@ class World:
             ma = motor.running_ma * 3.5
         return int(ma)
 
+    def _drum_contact(self) -> bool:
+        """The lower switch's second contact, in series with the drum: open mouth, no current."""
+        return self.motors[Actuator.CENTRE].position <= AT_SENSOR_MM
+
     def tacho(self) -> int:
         """Pulses of the drum's slot disc since power-up."""
         return int(self.motors[Actuator.DRUM].position * DRUM_SLOTS) & 0xFFFF
@@ -409,9 +432,9 @@ class World:
         """The sensors, one bit each, with what is stuck or flaky."""
         centre = self.motors[Actuator.CENTRE].position
         bits = 0
-        if centre >= CENTRE_MM - 0.5:
+        if centre >= CENTRE_MM - AT_SENSOR_MM:
             bits |= 1 << Sensor.CENTRE_UP
-        if centre <= 0.5:
+        if centre <= AT_SENSOR_MM:
             bits |= 1 << Sensor.CENTRE_DOWN
         for number, side in enumerate(self.sides):
             lift = self.motors[Actuator(Actuator.LIFT_0 + number)].position % 360.0
@@ -457,6 +480,7 @@ class World:
             and not self.flaky
             and self.now_ms >= self.brown_out_until
             and not self.mouth
+            and not self.pushed
         )
 
     def advance(self, ms: int) -> bool:
@@ -480,6 +504,7 @@ class World:
             if power and not motor.broken_wire:
                 self.motor_log[actuator] += ms
                 self.last_turned[actuator] = self.now_ms
+        self._push_by_hand(ms)
         self._step_centre(ms, power)
         self._step_drum(ms, power)
         for number in range(SIDES):
@@ -495,7 +520,21 @@ class World:
         motor = self.motors[actuator]
         if not power or not motor.direction or motor.broken_wire or motor.blocked:
             return 0.0
-        return motor.direction / motor.friction
+        return motor.direction / motor.friction * (0.5 if self.slow else 1.0)
+
+    def _push_by_hand(self, ms: int) -> None:
+        """Somebody moves a part: not at once, so the board has the time that it has at a table."""
+        for actuator, left in tuple(self.pushed.items()):
+            is_centre = actuator is Actuator.CENTRE
+            part = min(left, (HAND_MM_S if is_centre else HAND_DEG_S) * ms / 1000.0)
+            motor = self.motors[actuator]
+            if is_centre:
+                motor.position = min(CENTRE_MM, motor.position + part)
+            else:
+                self._turn_lift(actuator - Actuator.LIFT_0, part)
+            self.pushed[actuator] = left - part
+            if left <= part:
+                del self.pushed[actuator]
 
     def _step_centre(self, ms: int, power: bool) -> None:
         motor = self.motors[Actuator.CENTRE]
@@ -548,8 +587,8 @@ class World:
 
     def _step_drum(self, ms: int, power: bool) -> None:
         motor = self.motors[Actuator.DRUM]
-        speed = self._turns(Actuator.DRUM, power)
-        if self.drum_runaway and self.supply_on and not self.estop_pressed and self.enabled:
+        speed = self._turns(Actuator.DRUM, power and self._drum_contact())
+        if self.drum_runaway and power:
             speed = 1.0
         if motor.jam_breaks and motor.direction < 0:
             motor.blocked = False
@@ -669,8 +708,14 @@ class World:
         if stop is not None and before <= stop < after:
             motor.blocked_now = True
             return
-        motor.position += after - before
-        if before < 180.0 <= after:
+        self._turn_lift(number, after - before)
+
+    def _turn_lift(self, number: int, degrees: float) -> None:
+        """The crank goes on, or back; at its top the row is pushed to its place."""
+        motor = self.motors[Actuator(Actuator.LIFT_0 + number)]
+        before = motor.position % 360.0
+        motor.position += degrees
+        if before < 180.0 <= before + degrees:
             self._raise_row(number)
 
     def _raise_row(self, number: int) -> None:

@@ -334,9 +334,9 @@ async def test_a_jammed_drum_is_turned_back_twice_for_300_ms_and_not_more():
         backward: list[int] = []
         original = it.world.drive
 
-        def watch(forward, reverse, *, enabled):
+        def watch(forward, reverse, **power):
             backward.append(bool(reverse >> Actuator.DRUM & 1))
-            original(forward, reverse, enabled=enabled)
+            original(forward, reverse, **power)
 
         it.world.drive = watch
         with pytest.raises(MotionFailedError):

@@ -68,6 +68,17 @@ class ADC:
         return ADC.levels.get(self.pin, 0)
 
 
+class PWM:
+    """Drives a pin high for a part of the time, of 65536."""
+
+    def __init__(self, pin, freq, duty_u16):
+        self.pin = pin
+        self.duty_u16(duty_u16)
+
+    def duty_u16(self, duty):
+        Pin.log.append((self.pin.number, duty))
+
+
 class WDT:
     fed = 0
     timeout = 0
@@ -86,7 +97,7 @@ def pico(monkeypatch):
     Pin.log.clear()
     machine = types.ModuleType("machine")
     machine.__dict__.update(
-        Pin=Pin, SPI=SPI, ADC=ADC, WDT=WDT, UART=object, WDT_RESET=3,
+        Pin=Pin, SPI=SPI, ADC=ADC, PWM=PWM, WDT=WDT, UART=object, WDT_RESET=3,
         reset_cause=lambda: 3, unique_id=lambda: b"12345678",
     )  # fmt: skip
     micropython = types.ModuleType("micropython")
@@ -124,6 +135,15 @@ def test_the_first_thing_a_starting_board_does_is_to_switch_the_outputs_off(pico
     on_again = Pin.log.index((config.OUTPUT_OFF, 0))
     assert (config.OUTPUT_LATCH, 1) in Pin.log[:on_again]  # zeros were latched before
     assert SPI.shifted == bytes(5)
+
+
+def test_a_jogged_motor_gets_half_of_the_current_and_all_others_their_whole(pico):
+    hal = pico.Hal()
+    config = importlib.import_module("config_rp2")
+    Pin.log.clear()
+    for on in (False, True, True, False):
+        hal.slow(on)
+    assert Pin.log == [(config.OUTPUT_OFF, 0x8000), (config.OUTPUT_OFF, 0)]
 
 
 @pytest.mark.parametrize("actuator", list(Actuator))

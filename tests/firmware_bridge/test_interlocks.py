@@ -18,7 +18,7 @@ from collections import deque
 import pytest
 
 from firmware_bridge.generate import FIRMWARE_TABLE
-from firmware_bridge.parts import Actuator, Family, LiftKind, Mode, Motion, Sensor
+from firmware_bridge.parts import Actuator, Family, LiftKind, Mode, Motion, Sensor, Severity
 
 FIRMWARE = FIRMWARE_TABLE.parent
 MODULES = (
@@ -162,7 +162,7 @@ class Pins:
         self.wire_len = 0
         self.reset_cause = self.boot_id = self.board_id = 0
         self.forward = self.reverse = 0
-        self.enabled = False
+        self.enabled = self.is_slow = False
 
     def wait(self, ms: int) -> None:
         self.now += ms
@@ -176,6 +176,9 @@ class Pins:
     def enable(self, on: bool) -> None:
         self.enabled = bool(on)
 
+    def slow(self, on: bool) -> None:
+        self.is_slow = bool(on)
+
     def feed(self) -> None:
         pass
 
@@ -188,6 +191,9 @@ class Table:
         self.pins = Pins()
         self.board = modules["board"].Board(self.pins, 0)
         self.messages = modules["table_messages"]
+        self.safety = {
+            code for code, how in self.messages.FAULT_SEVERITY.items() if how == Severity.SAFETY
+        }
         self.seq = 0
         self.hello()
 
@@ -235,9 +241,11 @@ class Table:
             assert not wanted
         for what, breaks in CRITICAL.items():
             assert not breaks(wanted, self.pins.inputs), what
+        held = self.board.mode == Mode.SERVICE and self.board.motion == Motion.JOG
+        assert not wanted or self.pins.is_slow == held, "only what is jogged turns slowly"
         if not self.pins.inputs >> Sensor.LID_CLOSED & 1 and self.board.reverse_until < 0:
-            held = self.board.mode == Mode.SERVICE and self.board.motion == Motion.JOG
             assert not wanted or held, "moves with the lid open although nobody holds a key"
+        assert self.board.fault or not self.safety & set(self.board.also), "forgotten"
         if self.board.mode in (Mode.LOCKED, Mode.FAULT, Mode.ESTOP):
             allowed = 1 << Actuator.CENTRE if self.board.reverse_until >= 0 else 0
             assert wanted & ~allowed == 0, f"moves while {Mode(self.board.mode).name}"
@@ -249,6 +257,7 @@ class Table:
             board.mode,
             board.motion,
             board.fault,
+            tuple(code for code in board.also if code in self.safety),
             board.driven,
             board.driven_back,
             self.pins.inputs,
@@ -332,6 +341,7 @@ EVENTS = {
     "jog head": command("JOG", 12, 0, 300),
     "eject": command("EJECT_ROWS", 15, 500),
     "stop": command("STOP", 0),
+    "liquid": command("STOP", 4),
     "estop": flip(Sensor.ESTOP_OK),
     "lid": flip(Sensor.LID_CLOSED),
     "centre leaves": lambda t: setattr(

@@ -8,6 +8,7 @@ import struct
 import pytest
 
 from firmware_bridge.bridge import MotionFailedError, RefusedError
+from firmware_bridge.errors import BridgeError
 from firmware_bridge.faults import BY_CODE
 from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import (
@@ -15,6 +16,7 @@ from firmware_bridge.messages import (
     ClearFault,
     EjectRows,
     Home,
+    Jog,
     MoveCentre,
     RaiseWalls,
     SetService,
@@ -400,3 +402,142 @@ def test_any_frames_with_a_good_checksum_in_any_order_break_no_interlock(firmwar
             table.follow()
             table.board.run_once()
             table.check()
+
+
+# ---- a second fault while the first is latched
+
+
+async def test_liquid_while_the_emergency_stop_is_pressed_is_latched_after_it():
+    """Releasing the button must not give the supply back to a panel that is wet."""
+    async with rigged() as it:
+        it.world.inject("estop", None, 1)
+        await it.until(lambda b: it.fault == "E01")
+        it.bridge.stop(reason=4)
+        await it.until(lambda b: "X04" in it.codes)
+        await it.sleep(1.0)
+        assert it.codes == ["E01", "X04"]  # said once
+        it.world.inject("estop", None, 0)
+        await it.sleep(0.3)
+        cleared = await it.bridge.execute(ClearFault(BY_CODE["E01"].number))
+        assert cleared.mode is Mode.FAULT
+        await it.until(lambda b: it.fault == "X04")
+        await it.sleep(0.2)
+        assert not it.world.enabled
+        with pytest.raises(RefusedError):
+            await it.bridge.execute(Unlock())
+        await it.bridge.execute(ClearFault(BY_CODE["X04"].number))
+        assert (await it.bridge.execute(Unlock())).mode is Mode.IDLE
+
+
+def test_the_emergency_stop_is_latched_although_another_fault_of_safety_was_first(firmware):
+    table = ready(firmware)
+    table.send(table.messages.STOP, 4)
+    table.pins.inputs &= ~(1 << Sensor.ESTOP_OK)
+    table.run(50)
+    assert table.board.fault == BY_CODE["X04"].number
+    table.pins.inputs |= 1 << Sensor.ESTOP_OK
+    table.run(50)
+    table.send(table.messages.CLEAR_FAULT, BY_CODE["X04"].number)
+    assert (table.board.mode, table.board.fault) == (Mode.ESTOP, BY_CODE["E01"].number)
+    table.send(table.messages.CLEAR_FAULT, BY_CODE["E01"].number)
+    assert (table.board.mode, table.board.fault) == (Mode.LOCKED, 0)
+
+
+async def test_a_part_that_moves_while_another_fault_is_latched_is_told_and_blocks_nothing_later():
+    async with rigged() as it:
+        it.world.inject("push_down", "lift.2")
+        await it.until(lambda b: it.fault == "W06")
+        await it.sleep(0.5)
+        it.world.inject("push_down", "centre")
+        await it.until(lambda b: "C06" in it.codes)
+        await it.sleep(1.0)
+        assert it.codes == ["W06", "C06"]
+        assert it.fault == "W06"
+        await go_on(it)
+        await it.sleep(0.2)
+        assert it.bridge.state.centre is CentrePlace.DOWN
+
+
+def test_a_chain_of_sensors_that_is_not_read_tells_nothing_of_parts(firmware):
+    """All inputs 0: only the emergency stop is reported, and every place is unknown."""
+    table = ready(firmware)
+    told: list[int] = []
+    table.board.incident = lambda code, part, side, value: told.append(code)
+    table.pins.inputs = 0
+    table.run(500)
+    assert told == [BY_CODE["E01"].number]
+    assert not table.board.known
+
+
+# ---- what people do by hand
+
+
+async def test_a_centre_that_is_lifted_by_hand_in_a_build_stops_the_drum_before_a_hand_fits_in():
+    async with rigged() as it:
+        await it.fill()
+        task = await it.begin(it.build_command())
+        await it.until(lambda b: sum(b.state.tiles) > 3)
+        it.world.inject("push_down", "centre")
+        with pytest.raises(MotionFailedError) as failed:
+            await task
+        assert failed.value.fault is BY_CODE["C06"]
+        it.safe()
+        await it.sleep(1.0)  # the drum has come to rest
+        await go_on(it)
+        assert (await it.bridge.execute(it.build_command(again=True))).verified
+        await raise_rest(it)
+        assert standing(it) == sorted(it.world.sets["A"])
+
+
+async def test_the_lids_own_switch_cuts_the_supply_unless_the_service_key_bridges_it():
+    async with rigged() as it:
+        await it.bridge.execute(SetService(1))
+        it.world.inject("lid", None, 1)
+        assert it.world.supply_mv() == 0
+        await it.until(lambda b: b.state.mode is Mode.LOCKED)
+        assert (it.fault, it.codes) == (None, [])  # nothing is broken
+        it.world.inject("service_key", None, 1)
+        await it.sleep(0.2)
+        await it.bridge.execute(Unlock())
+        await it.bridge.execute(SetService(1))
+        assert (await it.bridge.execute(Jog(Actuator.DRUM, 0, 300))).ran_ms > 200
+        with pytest.raises(RefusedError) as refused:
+            await it.bridge.execute(Home(LEASE))
+        assert refused.value.reason is Refusal.LID_OPEN
+
+
+async def test_a_jogged_motor_turns_at_half_its_working_speed():
+    async with rigged() as it:
+        await it.bridge.execute(SetService(1))
+        for _ in range(2):
+            ran = (await it.bridge.execute(Jog(Actuator.LIFT_1, 0, 300))).ran_ms
+        assert 250 <= ran <= 310
+        turned = it.world.motors[lift(1)].position
+        assert 0.4 <= turned / (2 * 300 * 360 / 2000) <= 0.6
+
+
+async def test_a_jam_and_a_pulled_cable_together_leave_both_on_record():
+    """The board reports what it noticed once it is connected again, and is homed as ever."""
+    async with rigged() as it:
+        await it.fill()
+        task = await it.begin(it.build_command())
+        await it.until(lambda b: sum(b.state.tiles) > 3)
+        it.world.inject("jam", "conveyor.1")
+        it.world.inject("unplug")
+        with pytest.raises(BridgeError):
+            await task
+        await it.sleep(0.5)
+        assert it.turning() == set()
+        it.world.inject("replug")
+        await it.until(lambda b: b.connected and b.state is not None)
+        assert it.fault == "L02"
+        await it.bridge.execute(ClearFault(BY_CODE["L02"].number))
+        await it.ready(MachineSettings(SMALL))
+        with pytest.raises(MotionFailedError) as failed:
+            await it.bridge.execute(it.build_command(again=True))
+        assert failed.value.fault is BY_CODE["H01"]
+        it.world.inject("jam", "conveyor.1", 0)
+        await go_on(it)
+        assert (await it.bridge.execute(it.build_command(again=True))).verified
+        await raise_rest(it)
+        assert standing(it) == sorted(it.world.sets["A"])

@@ -39,6 +39,9 @@ class Pins:
     def enable(self, on):
         pass
 
+    def slow(self, on):
+        pass
+
     def feed(self):
         pass
 
