@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from firmware_bridge.parts import Severity
+from firmware_bridge.refusal_words import RECOVER
 
 
 @unique
@@ -70,8 +71,8 @@ CATALOGUE: tuple[Fault, ...] = (
           "Check the power supply and the mains socket; confirm at the table to go on."),
     Fault("P03", 3, _S.FAULT, _W.BOARD, _R.STOP_ALL, "A motor drew too much current.",
           "Let the motor cool, open the lid and turn the part by hand: it must move freely."),
-    Fault("P04", 4, _S.FAULT, _W.HOST, _R.REHOME, "The power went while a wall was being built.",
-          "Let the table bring all tiles up, count them back into the mouth and build again."),
+    Fault("P04", 4, _S.FAULT, _W.HOST, _R.REHOME, "The count of the tiles in the rows was lost.",
+          RECOVER),
     Fault("P05", 5, _S.FAULT, _W.BOARD, _R.STOP_ALL, "The motors have no supply.",
           "Check the motor fuse and the contactor; the stop button must be released."),
     Fault("E01", 6, _S.SAFETY, _W.BOARD, _R.CUT_SUPPLY, "The emergency stop was pressed.",
@@ -119,8 +120,7 @@ CATALOGUE: tuple[Fault, ...] = (
     Fault("H02", 41, _S.PART, _W.BOARD, _R.STOP_PART, "A head is jammed.",
           "Open the lid and take the tile out by hand; never turn the cam backwards."),
     Fault("H03", 42, _S.WARN, _W.BOARD, _R.NO_RAISE, "A head pushed two tiles or none.",
-          "Press two lift keys together: the rows come up. Push the tiles in again; they are "
-          "counted anew."),
+          RECOVER),
     Fault("H04", 43, _S.FAULT, _W.BOARD, _R.STOP_ALL, "The chain is blocked.",
           "In service mode jog the chain back until the rod is free of the push plate."),
     Fault("H05", 44, _S.FAULT, _W.BOARD, _R.STOP_ALL, "The chain does not find its mark.",
@@ -146,7 +146,8 @@ CATALOGUE: tuple[Fault, ...] = (
     Fault("T02", 61, _S.FAULT, _W.HOST, _R.NO_RAISE, "Tiles of the set are missing.",
           "Look on the table, on the floor and in the other set; then add them with two keys."),
     Fault("T03", 62, _S.FAULT, _W.BOARD, _R.NO_RAISE, "There are too many tiles.",
-          "Take out the extra tile: compare the colour of the backs with this set."),
+          "Lay the tiles on the table aside and press two lift keys together: the rows come up. "
+          "Take out the one with another back, and push the others in."),
     Fault("T04", 63, _S.NOTE, _W.HOST, _R.TELL, "The set was changed while a wall is being built.",
           "The new setting counts from the next build."),
     Fault("T05", 64, _S.NOTE, _W.CAMERA, _R.ASK, "Tiles were forgotten on the table.",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from firmware_bridge.bridge import LinkState
+from firmware_bridge.clock import Timer
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.gpio import (
     EmergencyStop,
@@ -20,7 +21,7 @@ from firmware_bridge.gpio import (
 )
 from firmware_bridge.health import Concern
 from table_controller.conductor import Conductor, Key
-from table_controller.machine import Machine, MachineView
+from table_controller.machine import LINK_HINT, Machine, MachineView, NotNowError
 from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import Awaiting
@@ -38,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 _LINKS = {LinkState.UP: "up", LinkState.NO_PORT: "down", LinkState.WRONG_BOARD: "down"}
+REFUSED_S = 12.0  # as long as it takes to read two sentences in a second language
 
 
 class Desk:
@@ -48,6 +50,8 @@ class Desk:
         self._conductor = conductor
         self._machine = machine
         self._camera = "up"
+        self._refused: FaultNotice | None = None
+        self._refused_until: Timer | None = None
         machine.watch(self._show)
         self._show(machine.view)
 
@@ -163,18 +167,36 @@ class Desk:
             panels.light(self.side_of(seat), Lamp.DEALER, on=deals)
 
     async def _lift(self, seat: Seat) -> None:
+        self._refuse(None)
         try:
             if self._table.paused is not None:
-                logger.info("the lift key of seat %d does nothing: the table is held", seat)
-                return
+                raise NotNowError("The staff holds the table.", "It goes on when they say so.")
             await self._machine.press_lift(seat)
-        except BridgeError as error:
+        except NotNowError as error:
             logger.warning("the lift key of seat %d does nothing: %s", seat, error)
+            if not error.code:  # else the fault itself is on the screen
+                self._refuse(FaultNotice("lift", error.why, error.hint, self.side_of(seat)))
+        except BridgeError as error:  # a fault of the catalogue, or the link: both are shown
+            logger.warning("the lift key of seat %d did not do its work: %s", seat, error)
         finally:
             self._table.inbox.task_done()
 
+    def _refuse(self, notice: FaultNotice | None) -> None:
+        """Show for a while why a key does nothing."""
+        if self._refused_until is not None:
+            self._refused_until.cancel()
+            self._refused_until = None
+        if notice is not None:
+            self._refused_until = self._machine.clock.call_later(
+                REFUSED_S, lambda: self._refuse(None)
+            )
+        if notice != self._refused:
+            self._refused = notice
+            self._show(self._machine.view)
+
     def _show(self, view: MachineView) -> None:
-        self._table.machine = replace(status_of(view), camera=self._camera)
+        status = status_of(view)
+        self._table.machine = replace(status, camera=self._camera, refused=self._refused)
 
 
 def status_of(view: MachineView) -> MachineStatus:
@@ -184,8 +206,7 @@ def status_of(view: MachineView) -> MachineStatus:
         for active in view.faults
     )
     if view.problem and view.link is not LinkState.UP:
-        hint = "Check the cable and the board; nothing moves until it answers."
-        faults = (*faults, FaultNotice("LINK", view.problem, hint))
+        faults = (*faults, FaultNotice("LINK", view.problem, LINK_HINT))
     return MachineStatus(
         phase=view.phase,
         progress=view.progress,

@@ -56,6 +56,7 @@ from firmware_bridge.parts import (
     Sensor,
     Severity,
 )
+from firmware_bridge.refusal_words import WORDS
 from firmware_bridge.release import firmware_id
 from firmware_bridge.settings import MachineSettings
 
@@ -70,12 +71,10 @@ FACE_UP_LIMIT = 2  # tiles that came up face-up before the table asks for servic
 HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
 OFFLINE_S = 5.0
-RECOVER_FIRST = (
-    "nobody knows what the rows hold: clear the table top, lay a set that was in play"
-    " aside, then press two lift keys together to bring the other tiles up"
-)
-STALLS = frozenset({"D03", "T01", "T02", "T03", "T05"})
-# The board says no to these without a fault of its own; people at the table must see why.
+NO_LINK = "The motor board does not answer."
+LINK_HINT = "Check the cable and the board; nothing moves until it answers."
+STALLS = frozenset({"D03", "T01", "T02", "T05"})
+# Refusals of the board that the catalogue knows as faults: shown as those.
 SHOWN = {Refusal.LID_OPEN: "E02", Refusal.LOW_SUPPLY: "P02", Refusal.COOLING: "P03"}
 
 
@@ -108,7 +107,13 @@ class SetPlace(StrEnum):
 
 
 class NotNowError(BridgeError):
-    """The machine cannot do that in this phase; says what to do first."""
+    """The machine does not do that now; says why and what to do first (message ids)."""
+
+    def __init__(self, why: str, hint: str = "", *, code: str = "") -> None:
+        super().__init__(" ".join(filter(None, (code and f"{code}:", why, hint))))
+        self.why = why
+        self.hint = hint
+        self.code = code  # of the fault that says the same on the screens
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,11 +322,11 @@ class Machine:
 
     async def _go_on(self) -> None:
         if not self.bridge.connected:
-            raise NotNowError(f"the motor board is not connected: {self.bridge.problem}")
+            raise _not_connected()
         await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
         stalled = self.book.has(*STALLS)
         await self._clear_fault()
-        self.book.confirmed(*(("P04",) if self._rows_unknown else ()))
+        self.book.confirmed(*(("P04", "T03") if self._rows_unknown else ()))
         await self._configure()
         await self._execute(Unlock())
         if not self._homed():
@@ -337,19 +342,25 @@ class Machine:
         """Find every part's place; where that may not begin, the table is locked again."""
         try:
             await self._execute(Home(LEASE_MS))
-        except (RefusedError, NotNowError):
+        except NotNowError:
             self.bridge.stop()
             raise
 
     async def _clear_fault(self) -> None:
+        """Clear what is latched; another fault of safety that came after it wants its own word."""
         state = self.bridge.state
         if state is None or not state.fault:
             return
+        fault = BY_NUMBER[state.fault]
         try:
-            await self._execute(ClearFault(state.fault))
+            cleared = await self.bridge.execute(ClearFault(fault.number))
         except RefusedError:
-            fault = BY_NUMBER[state.fault]
-            raise NotNowError(_said(fault)) from None
+            raise _because(fault) from None
+        if cleared.mode in (Mode.FAULT, Mode.ESTOP):
+            self.book.close(fault.code)
+            await self.bridge.wait_for(lambda b: b.state is None or b.state.fault != fault.number)
+            if self.bridge.state is not None and self.bridge.state.fault:
+                raise _because(BY_NUMBER[self.bridge.state.fault])
 
     async def _configure(self) -> None:
         """Tell the board what table it moves; motion needs equal checksums on both sides."""
@@ -357,10 +368,9 @@ class Machine:
         for command in self.settings.commands():
             crc = (await self._execute(command)).config_crc
         if crc != self.settings.crc:
-            raise BridgeError(
-                f"the board's settings have checksum {crc:08x}, ours {self.settings.crc:08x};"
-                " install the firmware that belongs to this program"
-            )
+            logger.error("the board's settings: %08x, ours: %08x", crc, self.settings.crc)
+            self.raise_fault("L04")
+            raise _because(BY_CODE["L04"])
 
     def _homed(self) -> bool:
         """Whether the board knows where everything that matters is."""
@@ -382,7 +392,7 @@ class Machine:
             Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.BUILDING, doing="open the centre"
         )
         if self._build_running():
-            raise NotNowError("a wall is being built: press two lift keys together to add tiles")
+            raise _because(BY_CODE["K02"])
         await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
 
     async def close_mouth(self, collected: str | None = None) -> None:
@@ -404,11 +414,11 @@ class Machine:
     def begin_build(self, layout: TableLayout | None = None) -> asyncio.Task[Built]:
         """Start building the set that is inside and go on; the task ends with the counts."""
         if self._rows_unknown:
-            raise NotNowError(RECOVER_FIRST)
+            raise _refused(Refusal.COUNTS_NOT_VERIFIED)
         self._need(Phase.IDLE_EMPTY, Phase.PLAYING, Phase.READY, doing="build a wall")
         name = self._set_at(SetPlace.INSIDE)
         if name is None:
-            raise NotNowError("no set of tiles is inside: open the centre and push one in")
+            raise NotNowError("No set of tiles is inside.", "Open the centre and push one in.")
         if self._set_at(SetPlace.ROWS) is not None:
             raise NotNowError("the rows are full: raise the walls first")
         if self._build_running():
@@ -471,10 +481,10 @@ class Machine:
         if name is None:
             raise NotNowError("no wall is built yet")
         if self._set_at(SetPlace.PLAY) is not None:
-            raise NotNowError("the last set is still on the table: push it in first")
+            raise NotNowError("The last set is still on the table.", "Push it in first.")
         state = self.bridge.state
         if state is None or not state.verified:
-            raise NotNowError("the counts of the rows are not verified: the walls stay down")
+            raise _refused(Refusal.COUNTS_NOT_VERIFIED)
         command = RaiseWalls(self._build, state.tiles, STROKE_MS, LEASE_MS)
         raised = await self._move(command)
         self.sets[name] = SetPlace.PLAY
@@ -526,7 +536,7 @@ class Machine:
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self.book.close("P04", "H03")
+        self.book.close("P04", "H03", "T03")
         self._save()
         self._changed()
 
@@ -572,7 +582,7 @@ class Machine:
         )
         self._last_lift = (seat, now)
         if self._lifting or self._motion.locked():
-            raise NotNowError("the table is moving: press again when it stands still")
+            raise _refused(Refusal.BUSY)
         self._lifting = True
         try:
             await self._lift(seat, together=together)
@@ -585,7 +595,7 @@ class Machine:
             await self.confirm()
         elif self._rows_unknown and phase not in (Phase.FEEDING, Phase.ADDING):
             if not together:
-                raise NotNowError(RECOVER_FIRST)
+                raise _refused(Refusal.COUNTS_NOT_VERIFIED)
             await self.recover()
         elif self._build_running():
             if together:
@@ -602,6 +612,12 @@ class Machine:
             await self.raise_walls()
         elif phase in (Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING):
             await self.open_mouth()
+        elif phase is Phase.SERVICE:
+            raise NotNowError(
+                "The table is in service.", "End service on the staff's screen first."
+            )
+        else:
+            raise _not_connected()
 
     async def _after_closing(self) -> None:
         """The mouth is closed over a set: raise what is ready, build what is inside."""
@@ -726,6 +742,7 @@ class Machine:
         side = None if incident.side > 3 else incident.side
         if fault.code in ("D03", "T01"):
             self.book.add("T02", self.clock.now(), side=side, value=incident.value)
+        self._rows_unknown |= fault.code == "T03"  # which of them is one too many?
         if self.book.alarms_are_frequent:
             self.book.add("S03", self.clock.now())
 
@@ -753,6 +770,7 @@ class Machine:
         if fault is not None and not self.book.has(fault.code):
             side = None if state.fault_side > 3 else state.fault_side
             self.book.add(fault.code, self.clock.now(), side=side)
+            self._rows_unknown |= fault.code == "T03"
             self._changed()
 
     def _link_changed(self, now: LinkState) -> None:
@@ -843,11 +861,12 @@ class Machine:
         try:
             return await self.bridge.execute(command)
         except RefusedError as error:
+            logger.info("%s", error)
             code = SHOWN.get(error.reason)
             if code is None:
-                raise
+                raise _refused(error.reason) from None
             self.raise_fault(code)
-            raise NotNowError(_said(BY_CODE[code])) from None
+            raise _because(BY_CODE[code]) from None
         except (LinkLostError, CommandTimeoutError, MotionFailedError):
             self._changed()
             raise
@@ -865,8 +884,17 @@ class Machine:
                 watcher(view)
 
 
-def _said(fault: Fault) -> str:
-    return f"{fault.code}: {fault.cause} {fault.hint}"
+def _because(fault: Fault) -> NotNowError:
+    return NotNowError(fault.cause, fault.hint, code=fault.code)
+
+
+def _not_connected() -> NotNowError:
+    return NotNowError(NO_LINK, LINK_HINT, code="LINK")
+
+
+def _refused(reason: Refusal) -> NotNowError:
+    words = WORDS[reason]
+    return NotNowError(words.why, words.hint)
 
 
 def _differs(before: State, now: State) -> bool:

@@ -99,6 +99,7 @@ class MachineStatus:
     link: str = "up"  # up, connecting, down
     camera: str = "up"  # up, dark, covered, down
     faults: tuple[FaultNotice, ...] = ()
+    refused: FaultNotice | None = None  # a key that did nothing: which, why, what to do next
 
 
 @dataclass(frozen=True, slots=True)

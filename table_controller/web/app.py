@@ -35,7 +35,7 @@ from table_controller.codec import CodecError, event_from_json
 from table_controller.commands.rulesets import description, summary
 from table_controller.conductor import Key
 from table_controller.config import WebSettings, is_local
-from table_controller.machine import Machine
+from table_controller.machine import Machine, NotNowError
 from table_controller.messages import LANGUAGES, catalogue
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import OptionError, RulesError
@@ -830,13 +830,19 @@ def _json(data: object, status: int = 200) -> Response:
     )
 
 
-def _problem(status: int, reason: str) -> Response:
-    return _json({"error": reason}, status)
+def _problem(status: int, reason: str, *words: str) -> Response:
+    """An error; where the screens have its sentences in every language, those as well."""
+    return _json({"error": reason, **({"words": words} if words else {})}, status)
+
+
+def _words(error: BaseException | None) -> Iterator[str]:
+    if isinstance(error, NotNowError):
+        yield from filter(None, (error.why, error.hint))
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    response = _problem(error.status, error.reason)
+    response = _problem(error.status, error.reason, *_words(error.__cause__))
     for key, value in (error.headers or {}).items():
         response.headers[key] = value
     return response

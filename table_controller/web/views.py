@@ -38,7 +38,7 @@ from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import Awaiting, DealState, PondTile, SeatState
 from table_controller.rules.core.tiles import Tile
 from table_controller.store import Recorded
-from table_controller.table import Table
+from table_controller.table import FaultNotice, Table
 
 ROW_LENGTH = 6  # tiles in a row of a pond, where the rules do not say otherwise
 LONG_ROW = 2  # from this row on the last one grows
@@ -116,11 +116,13 @@ def machine_view(table: Table) -> dict[str, Any]:
         "seconds_left": machine.seconds_left,
         "link": machine.link,
         "camera": machine.camera,
-        "faults": [
-            {"code": fault.code, "text": fault.text, "hint": fault.hint, "side": fault.side}
-            for fault in table.faults
-        ],
+        "faults": [_notice(fault) for fault in table.faults],
+        "refused": None if machine.refused is None else _notice(machine.refused),
     }
+
+
+def _notice(notice: FaultNotice) -> dict[str, Any]:
+    return {"code": notice.code, "text": notice.text, "hint": notice.hint, "side": notice.side}
 
 
 def doubt_view(record: Recorded) -> dict[str, Any]:

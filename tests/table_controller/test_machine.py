@@ -19,6 +19,14 @@ from table_controller.machine import Machine, NotNowError, Phase, SetPlace
 from tests.table_controller.played import LARGER, MIDDLE, SMALL, playing
 
 
+class OtherSettings(MachineSettings):
+    """Sends one thing and expects another: a board that keeps its settings wrongly."""
+
+    @property
+    def crc(self) -> int:
+        return super().crc ^ 1
+
+
 async def test_a_new_table_is_locked_until_somebody_confirms():
     async with playing(confirm=False) as it:
         assert it.machine.phase is Phase.LOCKED
@@ -591,7 +599,7 @@ async def test_a_key_that_is_pressed_while_the_table_moves_does_nothing_later_ei
     async with playing() as it:
         opening = asyncio.create_task(it.machine.press_lift(0))
         await it.sleep(0.3)
-        with pytest.raises(NotNowError, match="the table is moving"):
+        with pytest.raises(NotNowError, match="The table is moving"):
             await it.machine.press_lift(2)
         await opening
         await it.sleep(1.0)
@@ -602,16 +610,139 @@ async def test_steps_out_of_order_say_what_to_do_first():
     async with playing(journal=MemoryJournal()) as it:
         with pytest.raises(NotNowError, match="no wall is built yet"):
             await it.machine.raise_walls()
-        with pytest.raises(NotNowError, match="push one in"):
+        with pytest.raises(NotNowError, match="Open the centre and push one in"):
             it.machine.begin_build()
         with pytest.raises(NotNowError, match="cannot close the centre while idle_empty"):
             await it.machine.close_mouth()
         with pytest.raises(NotNowError, match="only while a wall is built"):
             await it.machine.add_tiles()
         await it.feed("A")
-        with pytest.raises(NotNowError, match="press two lift keys"):
+        with pytest.raises(NotNowError, match=r"K02: .* Press two lift keys"):
             await it.machine.open_mouth()
         with contextlib.suppress(BridgeError):
             await it.phase(Phase.READY)
-        with pytest.raises(NotNowError, match="no set of tiles is inside"):
+        with pytest.raises(NotNowError, match="No set of tiles is inside"):
             it.machine.begin_build()
+
+
+async def test_a_tile_too_many_is_found_on_the_table_and_the_build_ends():
+    """The rows come up, people take out what does not belong, and the rest is counted anew."""
+    async with playing() as it:
+        it.world.inject("extra_tile")
+        foreign = max(it.world.labels)
+        await it.feed("A")
+        for _ in range(8):  # now and then the foreign one is that which stays below
+            await it.until(lambda m: m.phase in (Phase.FAULT, Phase.READY))
+            if it.machine.phase is Phase.READY:
+                break
+            assert it.codes == {"T03"}
+            assert it.world.tiles_at(Place.WALL) == []
+            await it.machine.press_lift(0)  # confirm
+            assert it.codes == {"T03"}  # what is to be done stands there until it is done
+            await it.sleep(1.0)
+            with pytest.raises(NotNowError, match="press two lift keys together"):
+                await it.machine.press_lift(0)
+            await it.machine.press_lift(1)
+            assert (it.machine.phase, it.codes) == (Phase.IDLE_EMPTY, set())
+            it.world.clear_walls()
+            it.world.carry_off([foreign])
+            await it.sleep(1.0)
+            await it.machine.press_lift(0)
+            mine = {*it.world.sets["A"], foreign} & set(it.world.tiles_at(Place.SURFACE))
+            it.world.push_into_mouth(sorted(mine))
+            await it.sleep(1.0)
+            await it.machine.press_lift(1)
+        await it.phase(Phase.READY)
+        assert it.codes == set()
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
+        assert it.world.tiles_at(Place.OUT) == [foreign]
+
+
+@pytest.mark.fault("P04")
+async def test_a_board_that_forgets_finished_rows_has_them_brought_up():
+    async with playing() as it:
+        await it.first_wall()
+        it.world.inject("power_cycle")
+        await it.until(lambda m: {"L03", "P04"} <= it.codes)
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)
+        with pytest.raises(NotNowError, match="count of the tiles is not sure"):
+            await it.machine.press_lift(0)
+        await it.machine.press_lift(1)
+        assert (it.machine.phase, it.codes) == (Phase.IDLE_EMPTY, set())
+        assert len(it.world.tiles_at(Place.WALL)) == SMALL.tiles
+
+
+async def test_liquid_after_the_emergency_stop_wants_a_word_of_its_own():
+    async with playing() as it:
+        it.world.inject("estop", None, 1)
+        await it.phase(Phase.ESTOP)
+        it.machine.key_stuck(0)
+        it.machine.key_stuck(1)
+        await it.sleep(0.3)
+        assert {"E01", "X04"} <= it.codes
+        it.world.inject("estop", None, 0)
+        await it.sleep(0.2)
+        with pytest.raises(NotNowError, match="X04: Liquid may be in the panel"):
+            await it.machine.press_lift(0)
+        assert "E01" not in it.codes
+        assert "X04" in it.codes
+        assert it.machine.phase is Phase.FAULT
+        assert not it.world.enabled
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.IDLE_EMPTY
+
+
+async def test_an_emergency_stop_while_walls_rise_loses_no_tile():
+    async with playing() as it:
+        await it.first_wall()
+        await it.machine.press_lift(0)
+        it.world.push_into_mouth(it.world.sets["B"])
+        closing = asyncio.ensure_future(it.machine.press_lift(1))
+        await it.until(lambda m: m.phase is Phase.RAISING)
+        await it.sleep(0.9)
+        it.world.inject("estop", None, 1)
+        with pytest.raises(MotionFailedError):
+            await closing
+        await it.phase(Phase.ESTOP)
+        assert it.turning() == set()
+        it.world.inject("estop", None, 0)
+        await it.sleep(0.2)
+        await it.machine.press_lift(0)  # confirm: the plates finish their turn or go back
+        await it.machine.press_lift(0)  # raise what is left in the rows
+        assert it.machine.phase is Phase.PLAYING
+        assert sorted(it.world.tiles_at(Place.WALL)) == list(it.world.sets["A"])
+
+
+async def test_a_board_that_holds_other_settings_than_it_was_told_moves_nothing():
+    async with playing(confirm=False) as it:
+        it.machine.settings = OtherSettings(SMALL)
+        with pytest.raises(NotNowError, match="L04: Board and program speak different versions"):
+            await it.machine.press_lift(0)
+        await it.sleep(1.0)
+        assert it.codes == {"L04"}
+        assert it.machine.phase is Phase.LOCKED
+        assert not it.world.motor_log
+
+
+async def test_a_key_is_told_in_words_that_the_drum_has_not_come_to_rest():
+    async with playing() as it:
+        it.world.inject("runaway", "drum")
+        await it.sleep(1.0)
+        with pytest.raises(NotNowError) as refused:
+            await it.machine.press_lift(0)
+        assert refused.value.why == "The drum is still turning."
+        assert "technician" in refused.value.hint
+        assert not it.codes
+
+
+async def test_keys_in_service_and_without_a_board_say_why_nothing_happens():
+    async with playing() as it:
+        await it.machine.enter_service()
+        with pytest.raises(NotNowError, match="in service"):
+            await it.machine.press_lift(0)
+        await it.machine.leave_service()
+        it.world.inject("unplug")
+        await it.phase(Phase.OFFLINE)
+        with pytest.raises(NotNowError, match="does not answer"):
+            await it.machine.press_lift(0)

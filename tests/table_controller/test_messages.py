@@ -10,7 +10,8 @@ import pytest
 
 from firmware_bridge.faults import CATALOGUE
 from firmware_bridge.parts import Actuator
-from table_controller import voice
+from firmware_bridge.refusal_words import WORDS
+from table_controller import desk, machine, voice
 from table_controller.config import Language
 from table_controller.machine import PartTried
 from table_controller.messages import (
@@ -62,10 +63,22 @@ def texts_of_the_voice():
     return found | set(voice._HONOURS) | set(voice._SUITS.values()) | {"red", "Joker"}
 
 
+def texts_of_a_key_that_does_nothing():
+    """What a lift key may be answered: sentences, as the screens show them."""
+    found = set()
+    for module in (machine, desk):
+        source = Path(module.__file__).read_text()
+        calls = re.findall(rf"NotNowError\(\s*({LITERAL}),\s*({LITERAL})", source)
+        found |= {json.loads(text) for call in calls for text in call}
+    return found | {machine.NO_LINK, machine.LINK_HINT}
+
+
 PAGES = texts_of_the_pages()
+REFUSALS = {text for words in WORDS.values() for text in (words.why, words.hint)}
+KEYS = texts_of_a_key_that_does_nothing()
 FAULTS = {text for fault in CATALOGUE for text in (fault.cause, fault.hint)}
 TRIED = {PartTried(Actuator.DRUM, ma, 900, ()).verdict for ma in (0, 500, 900)}
-NEEDED = sorted(PAGES | FAULTS | TRIED | texts_of_the_voice())
+NEEDED = sorted(PAGES | FAULTS | REFUSALS | KEYS | TRIED | texts_of_the_voice())
 
 
 def blanks(text):
@@ -98,7 +111,6 @@ def test_no_text_is_translated_twice_and_none_is_left_over(language):
     ids = [text for text, _ in parse_po(path.read_text(encoding="utf-8"))]
     assert len(ids) == len(set(ids))
     allowed = {
-        "Check the cable and the board; nothing moves until it answers.",  # the link's own hint
         "wrong PIN",  # what the door answers
     }
     assert sorted(set(ids) - set(NEEDED) - allowed) == []

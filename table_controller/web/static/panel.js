@@ -33,6 +33,7 @@ export class Panel {
     if (view.deal && view.deal.passing) parts.push(passingCard(view, view.deal.passing));
     for (const seat of view.calling) parts.push(callCard(view, seat));
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
+    parts.push(...refusedCard(view.machine.refused));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
     if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
     const wanted = view.deal ? view.deal.wanted : [];
@@ -182,6 +183,14 @@ function faultCard(fault) {
     html("h2", {}, `${fault.code} · ${t(fault.text)}`),
     html("p", {}, t(fault.hint)),
   );
+}
+
+// A key that did nothing: which, why, and what to do next.
+export function refusedCard(refused) {
+  if (!refused) return [];
+  return [html("section", { class: "card refused", role: "alert" },
+    html("h2", {}, `${keyWord(refused.code)} ${"ABCD"[refused.side]} · ${t(refused.text)}`),
+    html("p", {}, t(refused.hint)))];
 }
 
 function linkCard(link) {

@@ -2,7 +2,7 @@
 
 import { Calibration } from "./calibration.js";
 import { Live } from "./live.js";
-import { eventLine, seatWord } from "./panel.js";
+import { eventLine, refusedCard, seatWord } from "./panel.js";
 import { Service } from "./service.js";
 import { html, picture } from "./tiles.js";
 import { keyWord, loadWords, number, phaseWord, t, worded } from "./words.js";
@@ -46,7 +46,10 @@ async function ask(method, path, body) {
   const answer = await fetch(path, options);
   const data = await answer.json().catch(() => ({ error: answer.statusText }));
   if (answer.status === 401) showDoor();
-  if (!answer.ok) throw new Error(data.error || answer.statusText);
+  if (!answer.ok) {
+    throw new Error(data.words ? data.words.map((each) => t(each)).join(" ")
+      : data.error || answer.statusText);
+  }
   return data;
 }
 
@@ -178,6 +181,7 @@ function draw() {
   document.getElementById("alerts").replaceChildren(
     ...view.calling.map(callCard),
     ...view.machine.faults.map(faultCard),
+    ...refusedCard(view.machine.refused),
     ...view.doubts.map(doubtCard));
   if (tab() !== "console") return;
   const list = document.querySelector(".events");
