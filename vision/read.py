@@ -12,7 +12,6 @@ here knows where on the table a tile lies.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,20 +31,13 @@ from vision.classify import (
     crop_quads,
     refit,
 )
-from vision.errors import VisionError
 from vision.locate import Located, Locator
+from vision.pictures import PictureError, as_color, read_image
 from vision.tileset import TileSet
 from vision.types import Detection, Facing, Guess
 
-PNG = b"\x89PNG\r\n\x1a\n"
-LARGEST_PX = 120_000_000  # about 360 MB once unpacked; a 2 GB Pi still holds it
-SMALLEST_SIDE_PX = 16
 BACK, NOTHING = LABELS.index("bk"), LABELS.index("no")
 NO_TOP = np.array([label in SYMMETRIC for label in LABELS])
-
-
-class PictureError(VisionError, ValueError):
-    """A picture cannot be read; the message says which, why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,83 +299,7 @@ def _as_neighbors(tile: Detection, row: int, tiles: list[Detection], centres: Ar
     return replace(turned, box_px=tile.box_px)
 
 
-# --- pictures ---------------------------------------------------------------------------------
-
-
-def as_color(image: np.typing.NDArray[np.generic]) -> Image:
-    """Any picture array as 8-bit blue, green, red; grey, 16-bit and transparent ones too."""
-    if image.size == 0 or image.ndim not in (2, 3):
-        raise PictureError(f"an array of shape {image.shape} is not a picture")
-    if min(image.shape[:2]) < SMALLEST_SIDE_PX:
-        raise PictureError(
-            f"a picture of {image.shape[1]} x {image.shape[0]} pixels is too small to show a tile;"
-            f" a readable tile needs about 24 x 32"
-        )
-    if image.dtype == np.uint16:
-        image = (image // 257).astype(np.uint8)
-    elif image.dtype != np.uint8:
-        raise PictureError(f"pixels of type {image.dtype} are not understood; use 8 or 16 bits")
-    if image.ndim == 2 or image.shape[2] == 1:
-        return np.asarray(cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_GRAY2BGR), np.uint8)
-    if image.shape[2] == 4:
-        seen = image.astype(np.float32)
-        cover = seen[..., 3:] / 255
-        return np.asarray(seen[..., :3] * cover + 128 * (1 - cover), np.uint8)
-    if image.shape[2] != 3:
-        raise PictureError(f"a picture with {image.shape[2]} channels is not understood")
-    return np.ascontiguousarray(image, np.uint8)
-
-
-def read_image(path: Path) -> Image:
-    """The picture in a file, turned as its EXIF says, as 8-bit blue, green, red."""
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise PictureError(f"{path}: cannot be opened: {reason}") from problem
-    if not content:
-        raise PictureError(f"{path}: the file is empty; copy the picture again")
-    size = declared_size(content)
-    if size is not None and size[0] * size[1] > LARGEST_PX:
-        raise PictureError(
-            f"{path}: {size[0]} x {size[1]} pixels are more than the {LARGEST_PX // 1_000_000}"
-            " megapixels this program unpacks; scale the picture down"
-        )
-    if content.startswith(PNG) and b"IEND" not in content:  # libpng would complain beside us
-        raise PictureError(f"{path}: the picture breaks off; copy it again")
-    try:
-        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as problem:
-        raise PictureError(
-            f"{path}: cannot be unpacked; it claims a size that no camera makes, or is damaged"
-        ) from problem
-    if image is None:
-        raise PictureError(
-            f"{path}: not a readable picture; the file is damaged or of a kind that is not"
-            " understood (JPEG, PNG, WebP, BMP and TIFF are)"
-        )
-    try:
-        return as_color(image)
-    except PictureError as problem:
-        raise PictureError(f"{path}: {problem}") from problem
-
-
-def declared_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height that a PNG or JPEG claims to have, without unpacking it."""
-    if content.startswith(PNG) and len(content) >= 24:
-        width, height = struct.unpack(">II", content[16:24])
-        return int(width), int(height)
-    if content[:2] != b"\xff\xd8":
-        return None
-    at = 2
-    while at + 9 < len(content) and content[at] == 0xFF:
-        marker = content[at + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", content[at + 5 : at + 9])
-            return int(width), int(height)
-        at += 2 + int.from_bytes(content[at + 2 : at + 4], "big")
-    return None
-
+# --- the picture with the answers -------------------------------------------------------------
 
 SURE, UNSURE, BACKS = (90, 200, 60), (40, 60, 235), (200, 160, 90)
 
@@ -435,6 +351,5 @@ __all__ = [
     "ReadingSettings",
     "annotate",
     "as_color",
-    "declared_size",
     "read_image",
 ]
