@@ -38,6 +38,7 @@ from table_controller.rules.core.events import (
     Doubted,
     DrawDeclared,
     Drawn,
+    DrawReturned,
     GameEnded,
     GameEvent,
     HandDealt,
@@ -48,6 +49,7 @@ from table_controller.rules.core.events import (
     Penalised,
     ReadyAccepted,
     ReadyDeclared,
+    ReadyWithdrawn,
     TilesPassed,
     WinClaimed,
     WinJudged,
@@ -63,7 +65,13 @@ from table_controller.rules.core.game import (
 from table_controller.rules.core.passing import PassStep
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
-from table_controller.rules.core.state import Awaiting, DealState, Offered, fold
+from table_controller.rules.core.state import (
+    Awaiting,
+    DealState,
+    Offered,
+    claimable_after_draw,
+    fold,
+)
 from table_controller.rules.core.tiles import Tile
 from vision.types import Scene
 from vision.zones import TableGeometry
@@ -166,7 +174,10 @@ class Conductor:
         self.play: Play = ruleset.play
         self.log = log
         self.geometry = geometry
-        self.rules = Rules(self.play, options, ruleset.tile_set(options), sure_at, geometry)
+        until_covered = ruleset.conduct is not None and ruleset.conduct.until_covered
+        self.rules = Rules(
+            self.play, options, ruleset.tile_set(options), sure_at, geometry, until_covered
+        )
         self.start: DealStart | None = self.play.first_deal(options)
         self._pending = _Pending()
         self._doubtful = _Patience()
@@ -241,6 +252,8 @@ class Conductor:
                 self._pending.wins.append(seat)
             case Key.READY if not self.play.has_ready:
                 logger.info("seat %d pressed ready: this game has no such declaration", seat)
+            case Key.READY if self.play.calls_when_ready and state.seats[seat].is_ready:
+                self._write(ReadyWithdrawn(seat=seat))  # the hand is not frozen: the wait may break
             case Key.READY if self._ready_at_once(state, seat):
                 self._write(ReadyDeclared(seat=seat))
             case Key.READY:
@@ -566,6 +579,8 @@ class Conductor:
         for seat in pressed:
             from_other = self._claimed_from_another(state, seat)
             if from_other is not None and seen[seat] < full[seat]:
+                if self.rules.until_covered and claimable_after_draw(state) is from_other:
+                    self._write(DrawReturned(seat=state.turn))
                 self._write(WinClaimed(seat=seat, tile=from_other.tile, source=from_other.seat))
             elif seen[seat] >= full[seat] or offer is None or offer.seat is seat:
                 if state.awaiting is not Awaiting.DISCARD:
@@ -616,8 +631,8 @@ class Conductor:
         state = self.log.state
         assert state is not None
         self._ready_stands(state)
-        if state.wall_left > 0:
-            replaces = seat is state.turn and (state.replacement or state.after_kong)
+        replaces = seat is state.turn and (state.replacement or state.after_kong)
+        if state.can_replace if replaces else state.wall_left > 0:
             drawn = Drawn(seat=seat, replacement=replaces)
             kong = kong_paid_by(state, drawn)
             owed = kong and self.play.instant_payments(state, kong, self.options)

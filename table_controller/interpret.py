@@ -24,12 +24,14 @@ from table_controller.rules.core.events import (
     Discarded,
     Doubted,
     Drawn,
+    DrawReturned,
     GameEvent,
     IndicatorShown,
     JokerExchanged,
     KongDeclared,
     MeldCalled,
     MeldChanged,
+    MeldReturned,
     Paid,
     ReadyAccepted,
     ReadyDeclared,
@@ -37,7 +39,14 @@ from table_controller.rules.core.events import (
 from table_controller.rules.core.game import Play
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
-from table_controller.rules.core.state import Awaiting, DealState, apply
+from table_controller.rules.core.state import (
+    Awaiting,
+    DealState,
+    Offered,
+    apply,
+    claimable_after_draw,
+    fresh_call,
+)
 from table_controller.rules.core.tiles import JOKER, Tile, TileSet
 from vision.types import Scene, Sighting, Zone, ZoneKind
 from vision.zones import TableGeometry
@@ -188,6 +197,7 @@ class Rules:
     tile_set: TileSet
     sure_at: float = 0.80  # below this confidence a person is asked
     geometry: TableGeometry = field(default_factory=TableGeometry)
+    until_covered: bool = False  # a discard is claimed though the next player has drawn
 
 
 def likeliest(
@@ -333,7 +343,9 @@ class _Reader:
     def _call(self) -> bool:
         """A discard on offer that now lies in another seat's meld."""
         offer = self.state.offer
-        if self.state.awaiting is not Awaiting.CLAIMS or offer is None or offer.is_kong:
+        if self.state.awaiting is not Awaiting.CLAIMS:
+            return self._call_taken_back() or self._call_after_draw()
+        if offer is None or offer.is_kong:
             return False
         if self._still_lies(offer.seat):
             return self._late_call(offer.seat)
@@ -347,6 +359,46 @@ class _Reader:
                     self._call_meld(seat, new, offer.tile)
                     return True
         return self._late_call(offer.seat)
+
+    def _call_taken_back(self) -> bool:
+        """The meld just laid is gone: its tile lies in the pond again, or another seat, whose pung
+        or kong comes before a chow, has it.
+        """
+        call = fresh_call(self.state)
+        if call is None:
+            return False
+        seat = self.state.turn
+        if len(self.reading.seats[seat].melds) > _in_row(self.state.seats[seat].melds[:-1]):
+            return False  # it lies there
+        pond = self.reading.seats[call.seat].pond
+        lies_again = len(pond) == len(pond_on_table(self.state.seats[call.seat].pond)) + 1
+        new = self._pung_of(call, but=seat)
+        if new is None and not (lies_again and _may_be(pond[-1], call.tile)):
+            return False
+        self._do(MeldReturned(seat=seat))
+        if new is not None:
+            self._call_meld(*new, call.tile)
+        return True
+
+    def _call_after_draw(self) -> bool:
+        """A pung or kong of a discard after which the next has drawn: that tile goes back."""
+        last = claimable_after_draw(self.state) if self.rules.until_covered else None
+        new = None if last is None else self._pung_of(last, but=self.state.turn)
+        if last is None or new is None:
+            return False
+        self._do(DrawReturned(seat=self.state.turn))
+        self._call_meld(*new, last.tile)
+        return True
+
+    def _pung_of(self, discard: Offered, *, but: Seat) -> tuple[Seat, _NewMeld] | None:
+        """Who else has laid that discard down in a new pung or kong."""
+        for step in range(1, self.state.players):
+            seat = discard.seat.after(step, self.state.players)
+            for new in self._new_melds(seat) if seat is not but else ():
+                is_it = new.source is discard.seat and _same_face(new.called, discard.tile)
+                if is_it and new.meld.kind is not MeldKind.CHOW:
+                    return seat, new
+        return None
 
     def _late_call(self, last: Seat) -> bool:
         """A discard before the last one that only now went into another seat's meld."""
@@ -420,9 +472,9 @@ class _Reader:
         self._ready_stands()
         if self.state.awaiting is Awaiting.DISCARD:
             return True
-        if self.state.wall_left <= 0:
-            return False
         replaces = self.state.replacement or self.state.after_kong
+        if not (self.state.can_replace if replaces else self.state.wall_left > 0):
+            return False
         self._do(Drawn(seat=seat, replacement=replaces))
         return True
 
@@ -462,7 +514,7 @@ class _Reader:
                     continue
                 if known[tile]:
                     known[tile] -= 1
-                elif self.state.wall_left > 0:
+                elif self.state.can_replace:
                     self._do(BonusSetAside(seat=seat, tile=tile))
                     self._do(Drawn(seat=seat, replacement=True))
                     self._doubt(seat, None, (seen,), face_up=True)

@@ -16,6 +16,7 @@ from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     DrawDeclared,
     Drawn,
+    DrawReturned,
     GameEvent,
     HandDealt,
     HandShown,
@@ -57,6 +58,8 @@ def replayed(deal: Deal, events: Iterable[GameEvent]) -> Iterator[GameEvent]:
                 deal.wall.replace()
             case Drawn():
                 deal.wall.draw()
+            case DrawReturned():
+                deal.wall.put_back()
             case IndicatorShown(under=False):
                 deal.wall.indicator()
         yield deal.do(event)

@@ -16,12 +16,14 @@ from table_controller.rules.core.events import (
     Discarded,
     Doubted,
     Drawn,
+    DrawReturned,
     DrawSettled,
     GameEvent,
     HandShown,
     IndicatorShown,
     KongDeclared,
     MeldCalled,
+    MeldReturned,
     Penalised,
     ReadyDeclared,
     WinClaimed,
@@ -124,6 +126,16 @@ class Story:
         """Draws a tile, from the front or as a replacement."""
         if tile is not None:
             self.events.append(Drawn(seat=seat, tile=Tile.parse(tile), replacement=replacement))
+        return self
+
+    def put_back(self, seat: Seat) -> Story:
+        """Puts the tile just drawn back: the discard before it is claimed."""
+        self.events.append(DrawReturned(seat=seat))
+        return self
+
+    def take_back(self, seat: Seat) -> Story:
+        """Takes the meld just laid up again: another claim comes first."""
+        self.events.append(MeldReturned(seat=seat))
         return self
 
     def idle(self, seats: Sequence[Seat], turns: int) -> Story:
@@ -231,7 +243,10 @@ def _filled(
     for event in events:
         match event:
             case Drawn(tile=tile, replacement=replacement):
-                at[_taken(wall, wall.replace if replacement else wall.draw)] = tile
+                place = _taken(wall, wall.replace if replacement else wall.draw)
+                at[place] = tile or at.get(place)
+            case DrawReturned():
+                wall.put_back()
             case IndicatorShown(tile=tile, under=under):
                 at[wall.under[0] if under else wall.indicators[0]] = tile
     for tile in at.values():
@@ -280,6 +295,9 @@ def _named_moves(
                 drawn = wall.replace() if replacement else wall.draw()
                 idle = drawn if tile is None else None
                 yield replace(event, tile=drawn)
+            case DrawReturned():
+                wall.put_back()
+                yield event
             case Discarded() if idle is not None:
                 yield replace(event, tile=idle)
                 idle = None

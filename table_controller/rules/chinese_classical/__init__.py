@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_controller.rules.chinese_classical.conduct import CONDUCT
 from table_controller.rules.chinese_classical.options import DEFAULT, PRESETS, Options
 from table_controller.rules.chinese_classical.play import PLAY
 from table_controller.rules.chinese_classical.scoring import (
@@ -10,7 +11,6 @@ from table_controller.rules.chinese_classical.scoring import (
     settle_win,
     tile_set,
 )
-from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.ruleset import Ruleset
 
 __all__ = ["RULESET", "Options", "settle_win"]
@@ -26,6 +26,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
-    conduct=Conduct(play=PLAY, until_covered=True),
+    conduct=CONDUCT,
     extra_keys=EXTRA_KEYS,
 )

@@ -73,12 +73,6 @@ class PfaExemption(StrEnum):
     ALL = "all"
 
 
-class MultiWin(StrEnum):
-    """Who wins when several claim the same tile."""
-
-    NEAREST = "nearest"
-
-
 class LimitHand(StrEnum):
     """A hand that is worth the limit."""
 
@@ -121,7 +115,6 @@ class Options:
     )
     reserve_tiles: int = option(14, "Tiles never drawn in turn.", min=0, max=20, multiple_of=2)
     loose_tiles: int = option(2, "Replacement tiles laid apart.", min=2, max=4, multiple_of=2)
-    multi_win: MultiWin = option(MultiWin.NEAREST, "Who wins when several claim the same tile.")
     cover_discards: bool = option(
         False,
         "Only the last discard lies face up. The players turn the others down; the table goes on "

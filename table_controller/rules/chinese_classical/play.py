@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_controller.rules.chinese_classical.options import (
-    DealBlocks,
     DrawnEast,
     Options,
     UndeclaredWin,
@@ -44,23 +43,8 @@ from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
-from table_controller.rules.core.wall import Break, broken_side
 
 # --- The wall and the match --------------------------------------------------------------------
-
-
-def break_wall(east: Seat, throws: Sequence[int], options: Options) -> Break:
-    """The break: the first throw of two dice names the wall; its stacks are counted by the same
-    throw, or by both together where the owner of the wall throws again."""
-    return Break(broken_side(east, throws[0], PLAYERS), sum(throws[: options.break_throws]))
-
-
-def deal_order(east: Seat, options: Options) -> tuple[Seat, ...]:
-    """Who takes the first 53 tiles in draw order."""
-    in_turn = [east.after(step, PLAYERS) for step in range(PLAYERS)]
-    rounds, size = (3, 4) if options.deal_blocks is DealBlocks.THREE_FOURS else (2, 6)
-    blocks = [seat for _ in range(rounds) for seat in in_turn for _ in range(size)]
-    return (*blocks, *in_turn, east)
 
 
 def wall(options: Options) -> WallPlan:
@@ -145,19 +129,21 @@ def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
     declared = [seat for seat in seats(PLAYERS) if state.seats[seat].is_ready]
     extra: dict[str, object] = {**case.extra, "waiting_declared": declared}
     flags = case.flags
-    if not kept_original_call(state, claim.seat):
-        flags -= {Flag.DOUBLE_READY}
+    flags -= {Flag.DOUBLE_READY}
+    if kept_original_call(state, claim.seat):
+        flags |= {Flag.DOUBLE_READY}
     if claim.source is None and state.replacement:
         flags |= {Flag.REPLACEMENT}  # loose tiles replace kongs and, where played, flowers
     return replace(case, extra=extra, flags=flags)
 
 
 def kept_original_call(state: DealState, seat: Seat) -> bool:
-    """The seat that declared with its first discard called nothing and changed nothing since."""
+    """The seat that declared with its first discard called nothing, whatever others called, and
+    changed nothing since."""
     holder = state.seats[seat]
-    if not holder.double_ready or holder.ready_at is None or holder.melds:
+    if holder.ready_at != 0 or holder.melds:
         return False
-    return all(discard.as_drawn is not False for discard in holder.pond[holder.ready_at + 1 :])
+    return all(discard.as_drawn is not False for discard in holder.pond[1:])
 
 
 def judge(
@@ -215,5 +201,4 @@ PLAY = Play(
     refusal_bars_hand=False,
     discards_own_draw_when_ready=False,
     calls_when_ready=True,
-    calls_on_last_discard=False,
 )

@@ -391,7 +391,7 @@ def _barred(case: Case, options: Options) -> Violation | None:
                 code="wrong_call",
                 seat=case.winner,
                 evidence=() if place is None else (Evidence(meld.source, place, called),),
-                penalty=_to_each(case.winner, options.false_claim_penalty, "false claim"),
+                penalty=to_each(case.winner, options.false_claim_penalty, "false claim"),
                 text=f"The chow {format_tiles(meld.tiles)} was not taken from the left neighbour.",
             )
     return None
@@ -423,14 +423,15 @@ def _false_mahjong(case: Case, options: Options) -> Violation:
     return Violation(
         code="not_a_win",
         seat=case.winner,
-        penalty=_to_each(case.winner, options.false_mahjong, "false mah-jong"),
+        penalty=to_each(case.winner, options.false_mahjong, "false mah-jong"),
         text=f"The tiles are no complete hand: {shown}. The declarer pays "
         f"{options.false_mahjong} to each other player, East not doubled; the deal is void and "
         "East stays.",
     )
 
 
-def _to_each(seat: Seat, amount: int, reason: str) -> tuple[Payment, ...]:
+def to_each(seat: Seat, amount: int, reason: str) -> tuple[Payment, ...]:
+    """A penalty to each other player, East not doubled."""
     if not amount:
         return ()
     return tuple(

@@ -28,7 +28,7 @@ from table_controller.rules.core.game import Play
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
+from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import JOKER, format_tiles
 
 Found = tuple[str, str]
@@ -70,7 +70,7 @@ class Conduct:
     ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
     bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
     ready_between_turns: Callable[[Any], bool] = lambda options: False
-    until_covered: bool = False  # a discard is claimed, though the next has drawn; not for a chow
+    until_covered: bool = False  # who has drawn puts the tile back for a claim, not for a chow
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
     kills_hand: Callable[[str, Any], bool] = lambda code, options: False  # may not win any more
     ends_deal: Callable[[str, Any], bool] = lambda code, options: False  # it is played again
@@ -142,7 +142,14 @@ class Conduct:
 
     def _discard(self, state: DealState, event: Discarded, options: Any) -> Iterator[Found]:
         holder = state.seats[event.seat]
-        if event.seat is not state.turn or state.awaiting is not Awaiting.DISCARD:
+        unreplaced = (  # the last tile was a bonus tile, and play goes on without a replacement
+            state.awaiting is Awaiting.DRAW
+            and state.after_bonus
+            and not state.can_replace
+            and not self.play.unreplaced_bonus_draws(options)
+        )
+        is_due = state.awaiting is Awaiting.DISCARD or unreplaced
+        if event.seat is not state.turn or not is_due:
             yield "out_of_turn", f"{event.tile} was discarded out of turn."
         if self.play.must_set_aside(event.tile, options):
             yield self.kept_code, f"{event.tile} was discarded: it is set aside and replaced."
@@ -163,9 +170,7 @@ class Conduct:
             yield "dead_hand", f"A dead hand has taken {shown}."
         if holder.is_ready and not self.play.calls_when_ready:
             yield "ready_hand_changed", f"After ready {shown} was taken: the hand may not change."
-        if self._is_uncovered(state, meld.source) and meld.kind is not MeldKind.CHOW:
-            offer = Offer(state.offers[-1].seat, state.offers[-1].tile)
-        elif offer is None or offer.is_kong or state.awaiting is not Awaiting.CLAIMS:
+        if offer is None or offer.is_kong or state.awaiting is not Awaiting.CLAIMS:
             yield "late_claim", f"{shown} was taken after the next player had drawn."
             return
         if meld.source is not offer.seat and meld.source is not None:
@@ -182,7 +187,9 @@ class Conduct:
                 yield "wrong_call", f"{shown}: a chow is taken from the player before only."
         elif _grows_pung(meld, holder.melds):
             yield "wrong_call", f"{offer.tile}: a discard may not be added to an exposed pung."
-        if meld.kind is MeldKind.KONG and not state.can_replace:
+        if state.wall_left <= 0 and not self.play.calls_on_last_discard:
+            yield "wrong_call", f"{shown} was called with the last discard of the deal."
+        if meld.kind is MeldKind.KONG and self.play.kongs_replaced and not state.can_replace:
             yield "wrong_call", f"{shown}: no tile is left to replace the fourth of a kong."
         barred = self.call_barred(state, event, options)
         if barred is not None:
@@ -229,19 +236,8 @@ class Conduct:
         is_open = state.awaiting in (Awaiting.CLAIMS, Awaiting.VERDICT) or (
             seen is not None and seen.place is None and state.awaiting is Awaiting.DRAW
         )
-        is_open = is_open or self._is_uncovered(state, event.source)
         if seen is None or seen.seat is not event.source or not is_open:
             yield "late_claim", "The tile was claimed for a win after the next player had drawn."
-
-    def _is_uncovered(self, state: DealState, source: Seat | None) -> bool:
-        """The discard of that seat is the last one still, though another seat has drawn."""
-        last = state.offers[-1] if self.until_covered and state.offers else None
-        return (
-            last is not None
-            and last.seat is source
-            and last.place is not None
-            and last.called_by is None
-        )
 
 
 def _grows_pung(meld: Meld, own: Sequence[Meld]) -> bool:

@@ -112,6 +112,14 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DrawReturned:
+    """A seat put the tile it had just drawn back: the discard before it was claimed in time."""
+
+    kind: ClassVar[str] = "draw_returned"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Discarded:
     """A tile went from a hand to its owner's pond."""
 
@@ -172,10 +180,29 @@ class MeldChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeldReturned:
+    """A seat took its last meld up again.
+
+    A call that it has not discarded after gives the called tile back: it is on offer as before.
+    """
+
+    kind: ClassVar[str] = "meld_returned"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyDeclared:
     """A seat declared that it waits (riichi and its relatives), before its discard."""
 
     kind: ClassVar[str] = "ready_declared"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyWithdrawn:
+    """A seat took its declaration back aloud: it broke the wait, which not every game forbids."""
+
+    kind: ClassVar[str] = "ready_withdrawn"
     seat: Seat
 
 
@@ -273,7 +300,9 @@ class DealEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnded:
-    """The match is over: final scores by seat, placements from 1, in the ruleset's unit."""
+    """The match is over. ``points`` are by seat, as everywhere; ``placements``, from 1, and the
+    ``final`` scores, in the ruleset's unit, are by player, numbered by first seat as the names of
+    `GameBegan`: the same thing where nobody changed seats."""
 
     kind: ClassVar[str] = "game_ended"
     points: tuple[int, ...]
@@ -331,13 +360,16 @@ GameEvent = (
     | PassAnnounced
     | IndicatorShown
     | Drawn
+    | DrawReturned
     | Discarded
     | BonusSetAside
     | MeldCalled
     | KongDeclared
     | JokerExchanged
     | MeldChanged
+    | MeldReturned
     | ReadyDeclared
+    | ReadyWithdrawn
     | ReadyAccepted
     | WinClaimed
     | HandShown

@@ -24,6 +24,7 @@ from table_controller.rules.core.events import (
     Doubted,
     DrawDeclared,
     Drawn,
+    DrawReturned,
     DrawSettled,
     GameBegan,
     GameEnded,
@@ -35,11 +36,13 @@ from table_controller.rules.core.events import (
     KongDeclared,
     MeldCalled,
     MeldChanged,
+    MeldReturned,
     Paid,
     PassAnnounced,
     Penalised,
     ReadyAccepted,
     ReadyDeclared,
+    ReadyWithdrawn,
     TilesPassed,
     Voided,
     WinClaimed,
@@ -250,6 +253,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return replace(state, indicators=(*state.indicators, tile))
         case Drawn():
             return _drawn(state, event)
+        case DrawReturned(seat=seat):
+            return _draw_returned(state, seat)
         case Discarded():
             return _discarded(state, event)
         case BonusSetAside(seat=seat, tile=tile):
@@ -262,8 +267,12 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             return _exchanged(state, event)
         case MeldChanged():
             return _meld_changed(state, event)
+        case MeldReturned(seat=seat):
+            return _meld_returned(state, seat)
         case ReadyDeclared(seat=seat):
             return state.with_seat(seat, ready_pending=True, double_ready=state.is_first_turn(seat))
+        case ReadyWithdrawn(seat=seat):
+            return state.with_seat(seat, ready_at=None, ready_pending=False, double_ready=False)
         case ReadyAccepted(seat=seat, deposit=deposit):
             accepted = state.with_seat(seat, ready_pending=False, one_shot=True)
             return replace(
@@ -338,6 +347,23 @@ def _drawn(state: DealState, event: Drawn) -> DealState:
         replacement=event.replacement,
         after_kong=event.replacement and state.after_kong,
         after_bonus=event.replacement and state.after_bonus,
+    )
+
+
+def _draw_returned(state: DealState, seat: Seat) -> DealState:
+    """The drawn tile is the next one of the wall again, and the last discard on offer."""
+    holder = state.seats[seat]
+    last = claimable_after_draw(state)
+    if last is None or seat is not state.turn:
+        raise ImpossibleEventError(f"seat {seat} has drawn no tile that it could put back")
+    hand = list(holder.hand)
+    hand.remove(holder.drawn)
+    returned = state.with_seat(seat, hand=tuple(hand), drawn=None, has_drawn=False)
+    return replace(
+        returned,
+        wall_left=state.wall_left + 1,
+        awaiting=Awaiting.CLAIMS,
+        offer=Offer(last.seat, last.tile),
     )
 
 
@@ -545,6 +571,49 @@ def _meld_changed(state: DealState, event: MeldChanged) -> DealState:
     melds = (*holder.melds[: event.place], event.meld, *holder.melds[event.place + 1 :])
     hand = _without(holder.hand, (after - before).elements(), event.seat)
     return state.with_seat(event.seat, hand=(*hand, *(before - after).elements()), melds=melds)
+
+
+def _meld_returned(state: DealState, seat: Seat) -> DealState:
+    holder = state.seats[seat]
+    if not holder.melds:
+        raise ImpossibleEventError(f"seat {seat} has no meld that it could take up again")
+    *kept, meld = holder.melds
+    own = list(meld.tiles)
+    call = fresh_call(state)
+    if call is None or call.called_by is not seat:
+        return state.with_seat(seat, hand=(*holder.hand, *own), melds=tuple(kept))
+    own.remove(call.tile)
+    pond = state.seats[call.seat].pond
+    back = state.with_seat(seat, hand=(*holder.hand, *own), melds=tuple(kept))
+    back = back.with_seat(call.seat, pond=(*pond[:-1], replace(pond[-1], called_by=None)))
+    return replace(
+        back,
+        turn=_next_turn(state, call.seat),
+        awaiting=Awaiting.CLAIMS,
+        offer=Offer(call.seat, call.tile),
+        offers=(*state.offers[:-1], replace(call, called_by=None, meld=None)),
+        replacement=False,
+        after_kong=False,
+    )
+
+
+def fresh_call(state: DealState) -> Offered | None:
+    """The discard that the seat on turn has just called and laid down, and not discarded after."""
+    last = state.offers[-1] if state.offers else None
+    if last is None or last.place is None or last.called_by is not state.turn:
+        return None
+    has_gone_on = state.seats[state.turn].has_drawn
+    is_its_turn = state.awaiting in (Awaiting.DRAW, Awaiting.DISCARD)
+    return last if is_its_turn and not has_gone_on else None
+
+
+def claimable_after_draw(state: DealState) -> Offered | None:
+    """The discard that lies there uncalled though the next player has drawn, and done no more."""
+    last = state.offers[-1] if state.offers else None
+    if last is None or last.place is None or last.called_by is not None:
+        return None
+    has_only_drawn = state.awaiting is Awaiting.DISCARD and not state.replacement
+    return last if has_only_drawn and state.seats[state.turn].has_drawn else None
 
 
 def _broken(state: DealState) -> DealState:

@@ -100,6 +100,13 @@ class Wall:
         self.front += 1
         return self.tiles[index]
 
+    def put_back(self) -> None:
+        """The tile drawn last is the next one again."""
+        places = range(len(self.tiles))
+        following = next(i for i in places if i not in self.taken and i not in self.kept_at)
+        self.taken.remove(max(i for i in self.taken if i < following))
+        self.front -= 1
+
     def deal(self, number: int) -> tuple[Tile, ...]:
         """The next tiles, for a hand."""
         return tuple(self.draw() for _ in range(number))

@@ -57,8 +57,6 @@ def _discard_barred(state: DealState, event: Discarded, options: RiichiOptions) 
 
 def _call_barred(state: DealState, event: MeldCalled, options: RiichiOptions) -> Found | None:
     shown = format_tiles(event.meld.tiles)
-    if state.wall_left <= 0:
-        return "wrong_call", f"{shown} was called with the last discard of the deal."
     if event.meld.kind is MeldKind.KONG and state.kongs >= MOST_KONGS:
         return "wrong_call", f"{shown}: a fifth kong is not declared."
     return _unformed(event.meld)

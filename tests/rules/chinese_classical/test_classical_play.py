@@ -7,13 +7,15 @@ from random import Random
 
 import pytest
 
+from table_controller.conductor import Conductor, Key
+from table_controller.layout import geometry_for
 from table_controller.rules.chinese_classical import RULESET
 from table_controller.rules.chinese_classical.options import DEFAULT
 from table_controller.rules.chinese_classical.play import (
     PLAY,
-    break_wall,
-    deal_order,
+    case_of,
     first_deal,
+    is_declared,
     is_kong_on_kong,
     kept_original_call,
     next_deal,
@@ -22,18 +24,22 @@ from table_controller.rules.chinese_classical.play import (
 )
 from table_controller.rules.chinese_classical.scoring import pays_for_all, settle_win
 from table_controller.rules.core.case import Case, Flag, ShownHand
-from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.errors import CaseError, ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
     DealBegan,
     Discarded,
     Drawn,
+    DrawReturned,
+    GameBegan,
     HandDealt,
     HandShown,
     KongDeclared,
     MeldCalled,
+    MeldReturned,
     Penalised,
     ReadyAccepted,
     ReadyDeclared,
+    ReadyWithdrawn,
     WinClaimed,
     WinJudged,
 )
@@ -51,8 +57,14 @@ from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import STANDARD_136, Tile, parse_tiles
+from table_controller.rules.core.wall import wall_order
+from table_controller.simulation.eyes import PerfectEyes
+from table_controller.simulation.match import Players, replayed
+from table_controller.simulation.scripting import differences
+from table_controller.simulation.scripts import find_script
 from tests.rules.bot_play import collector, play_matches
 from tests.rules.chinese_classical.examples import EXAMPLES, laid, seat
+from tests.table_controller.test_conductor import MemoryLog
 
 IDLE = "147m 258p 369s 1234z"
 BY_NUMBER = {example.number: example for example in EXAMPLES}
@@ -172,6 +184,55 @@ def test_an_original_call_is_kept_by_discarding_what_is_drawn():
     assert not kept_original_call(changed, seat("E"))
 
 
+def test_s5_calls_of_others_do_not_undo_an_original_call():
+    state = dealt(
+        "5p 1234z 147m 258s 369m", IDLE, "55p 789m 147s 99s 111z", "234m 567m 678p 88s 34s"
+    )
+    five = Tile.parse("5p")
+    state = apply(state, Discarded(seat=seat("E"), tile=five))
+    pung = Meld(MeldKind.PUNG, (five,) * 3, seat("E"), five)
+    state = apply(state, MeldCalled(seat=seat("W"), meld=pung))
+    state = apply(state, Discarded(seat=seat("W"), tile=Tile.parse("7m")))
+    state = apply(state, Drawn(seat=seat("N"), tile=Tile.parse("9m")))
+    state = apply(state, ReadyDeclared(seat=seat("N")))
+    state = apply(state, Discarded(seat=seat("N"), tile=Tile.parse("9m")))
+    state = apply(state, ReadyAccepted(seat=seat("N")))
+    assert kept_original_call(state, seat("N"))
+    claim = WinClaimed(seat=seat("N"), tile=Tile.parse("5s"), source=seat("E"))
+    shown = HandShown(seat=seat("N"), tiles=parse_tiles("234m 567m 678p 88s 34s"))
+    assert Flag.DOUBLE_READY in case_of(apply(state, shown), claim, DEFAULT).flags
+    # with the second discard, or after an own claim, it is none
+    assert not kept_original_call(state.with_seat(seat("N"), ready_at=1), seat("N"))
+    assert not kept_original_call(state.with_seat(seat("N"), melds=(pung,)), seat("N"))
+
+
+def test_s4_a_declaration_that_lapsed_is_withdrawn_and_made_again():
+    state = dealt("234m 567m 678p 88s 34s 9m", IDLE, IDLE, IDLE)
+    state = apply(state, ReadyDeclared(seat=seat("E")))
+    state = apply(state, Discarded(seat=seat("E"), tile=Tile.parse("9m")))
+    state = apply(state, ReadyAccepted(seat=seat("E")))
+    assert is_declared(state, seat("E"), DEFAULT)
+    state = apply(state, ReadyWithdrawn(seat=seat("E")))
+    assert not is_declared(state, seat("E"), DEFAULT)
+    assert not state.seats[seat("E")].is_ready
+    state = apply(state.with_seat(seat("E"), has_drawn=True), ReadyDeclared(seat=seat("E")))
+    assert state.seats[seat("E")].is_ready
+    assert is_declared(state, seat("E"), DEFAULT)
+
+
+def test_s4_the_ready_key_withdraws_what_it_declared():
+    log = MemoryLog(4)
+    conductor = Conductor(RULESET, DEFAULT, log, geometry_for(RULESET, DEFAULT))
+    log.append(GameBegan(ruleset=RULESET.name))
+    conductor.begin_deal()
+    conductor.press(seat("E"), Key.READY)
+    log.append(ReadyDeclared(seat=seat("E")))
+    log.append(Discarded(seat=seat("E"), tile=Tile.parse("9m")))
+    conductor.press(seat("E"), Key.READY)
+    assert isinstance(log.history[-1], ReadyWithdrawn)
+    assert not log.state.seats[seat("E")].is_ready
+
+
 # --- Claims ------------------------------------------------------------------------------------
 
 
@@ -189,17 +250,86 @@ def test_c40_a_late_pung_takes_the_tile_until_it_is_covered():
     pung = MeldCalled(seat=west, meld=Meld(MeldKind.PUNG, (five,) * 3, east, five))
     chow = Meld(MeldKind.CHOW, parse_tiles("456p"), east, five)
     win = WinClaimed(seat=west, tile=five, source=east)
-
-    def codes(state, event):
-        return [one.code for one in RULESET.conduct.breaches(state, event, DEFAULT)]
-
     drawn = apply(state, Drawn(seat=south, tile=None))
-    assert codes(drawn, pung) == codes(drawn, win) == []
     assert codes(drawn, MeldCalled(seat=south, meld=chow)) == ["late_claim"]
+    returned = apply(drawn, DrawReturned(seat=south))
+    assert (returned.wall_left, returned.held(south)) == (state.wall_left, 13)
+    assert codes(returned, pung) == codes(returned, win) == []
     covered = apply(drawn, Discarded(seat=south, tile=Tile.parse("9s")))
     assert codes(covered, pung) == codes(covered, win) == ["late_claim"]
     taken = apply(state, MeldCalled(seat=south, meld=pung.meld))
     assert "late_claim" in codes(taken, win)
+    for other in (covered, taken):
+        with pytest.raises(ImpossibleEventError, match="put back"):
+            apply(other, DrawReturned(seat=south))
+
+
+def codes(state, event, **changes):
+    options = RULESET.choose(**changes)
+    return [one.code for one in RULESET.conduct.breaches(state, event, options)]
+
+
+def test_c40_a_chow_gives_the_tile_up_to_a_pung():
+    """Section 3.3: even to one that is slightly late."""
+    east, south, west, five = seat("E"), seat("S"), seat("W"), Tile.parse("5p")
+    state = dealt(
+        "5p 1234z 147m 258s 369m", "46p 123m 456m 78s 22s 3z", "55p 789m 147s 99s 111z", IDLE
+    )
+    state = apply(state, Discarded(seat=east, tile=five))
+    chow = Meld(MeldKind.CHOW, parse_tiles("456p"), east, five)
+    laid = apply(state, MeldCalled(seat=south, meld=chow))
+    back = apply(laid, MeldReturned(seat=south))
+    assert back.seats[south].melds == ()
+    assert sorted(back.seats[south].hand) == sorted(state.seats[south].hand)
+    assert (back.awaiting, back.offer, back.turn) == (state.awaiting, state.offer, state.turn)
+    pung = MeldCalled(seat=west, meld=Meld(MeldKind.PUNG, (five,) * 3, east, five))
+    assert codes(back, pung) == []
+    taken = apply(back, pung)
+    assert (taken.turn, taken.seats[east].pond[0].called_by) == (west, west)
+
+
+@pytest.mark.parametrize("name", ["classical_pung_before_chow", "classical_late_pung"])
+async def test_c40_the_table_follows_the_late_pung(name):
+    """The referee sees no draw, so a tile that goes back is as if it had not been drawn."""
+    script = find_script(name)
+    geometry = geometry_for(script.ruleset, script.options)
+    log = MemoryLog(4)
+    conductor = Conductor(script.ruleset, script.options, log, geometry)
+    log.append(GameBegan(ruleset=script.ruleset.name))
+    conductor.begin_deal()
+    places = wall_order((17,) * 4, Seat.A, 5)
+    players = Players(script.open(), places, conductor, PerfectEyes(geometry))
+    await players.look()
+    await players.perform(replayed(players.deal, script.moves))
+    assert differences(script, log.history) == ()
+    truth, known = players.deal.state, log.state
+    assert known.wall_left == truth.wall_left == players.deal.wall.left
+    for one in Seat:
+        assert known.seats[one].melds == truth.seats[one].melds
+        assert [p.tile for p in known.seats[one].pond] == [p.tile for p in truth.seats[one].pond]
+        assert known.held(one) == truth.held(one)
+    assert known.seats[seat("S")].melds[0].kind is MeldKind.PUNG
+
+
+def test_s11_a_false_claim_costs_what_the_table_agreed_on():
+    east, west, five = seat("E"), seat("W"), Tile.parse("5p")
+    state = dealt("5p 1234z 147m 258s 369m", IDLE, "46p 123m 456m 78s 22s 3z", IDLE)
+    state = apply(state, Discarded(seat=east, tile=five))
+    chow = MeldCalled(seat=west, meld=Meld(MeldKind.CHOW, parse_tiles("456p"), east, five))
+    (free,) = RULESET.conduct.breaches(state, chow, DEFAULT)
+    assert (free.code, free.penalty) == ("wrong_call", ())
+    (paid,) = RULESET.conduct.breaches(state, chow, RULESET.choose(false_claim_penalty=20))
+    assert totals(paid.penalty) == (20, 20, -60, 20)
+
+
+def test_s6_the_last_discard_may_be_claimed_for_a_set_too():
+    state = replace(
+        dealt("5p 1234z 147m 258s 369m", "55p 789m 147s 99s 111z", IDLE, IDLE), wall_left=0
+    )
+    state = apply(state, Discarded(seat=seat("E"), tile=Tile.parse("5p")))
+    (claim,) = claim_actions(state, seat("S"), PLAY, DEFAULT)
+    assert claim[0].meld.kind is MeldKind.PUNG
+    assert codes(state, claim[0]) == []
 
 
 def test_a_waiting_hand_may_still_call():
@@ -268,16 +398,6 @@ def test_c39_the_deal_is_drawn_when_fourteen_tiles_remain():
     assert stays is not None
     assert passes is not None
     assert (stays.dealer, passes.dealer) == (Seat.A, Seat.B)
-
-
-def test_break_and_deal():
-    assert break_wall(seat("E"), (7, 5), DEFAULT).side is seat("W")
-    assert break_wall(seat("E"), (7, 5), DEFAULT).stacks == 7
-    assert break_wall(seat("E"), (7, 5), RULESET.choose(break_throws=2)).stacks == 12
-    for blocks in ("4x3+1", "6x2+1"):
-        order = deal_order(seat("S"), RULESET.choose(deal_blocks=blocks))
-        assert [order.count(one) for one in Seat] == [13, 14, 13, 13]
-    assert deal_order(seat("E"), RULESET.choose(deal_blocks="6x2+1"))[:6] == (seat("E"),) * 6
 
 
 def test_two_kongs_in_succession():
