@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum, unique
 
 from firmware_bridge.errors import SettingsError
 from firmware_bridge.parts import SIDES, Family, LiftKind
 
 FourSides = tuple[int, int, int, int]
+
+
+@unique
+class CentreKind(StrEnum):
+    """What opens the mouth. Both run between two switches (`CENTRE_UP` is open, `CENTRE_DOWN`
+    closed), so the board treats them alike; only the way and the time of the stroke differ.
+    """
+
+    DICE_BOX = "dice_box"  # rises, with the dice in it
+    LID = "lid"  # slides or folds away; the dice have a dome of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +31,7 @@ class TableLayout:
     layers: int = 2
     family: Family = Family.FOUR_MOUTH
     lifts: LiftKind = LiftKind.ONE_STOP
+    centre: CentreKind = CentreKind.DICE_BOX
 
     def __post_init__(self) -> None:
         if not any(self.stacks) and not any(self.hands):
@@ -76,5 +88,6 @@ PRESETS = {
             lifts=LiftKind.TWO_STOP,
         ),
         TableLayout("136-chain", (17, 17, 17, 17), family=Family.ONE_MOUTH),
+        TableLayout("136-lid", (17, 17, 17, 17), centre=CentreKind.LID),
     )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import Configured, Request, SetLimits, SetMachine
@@ -39,6 +39,16 @@ def _default_limits() -> dict[Actuator, MotorLimits]:
 
 
 DEFAULT_LIMITS: Mapping[Actuator, MotorLimits] = _default_limits()
+
+
+def unmeasured() -> Mapping[Actuator, MotorLimits]:
+    """For a table that nobody has measured: the same currents, and room for the strokes.
+
+    Another maker's centre may take twice or half as long; it must run to be measured at all.
+    """
+    return {
+        part: replace(limit, warn_pct=255, stop_pct=400) for part, limit in DEFAULT_LIMITS.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

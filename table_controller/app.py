@@ -23,11 +23,11 @@ from calibration.profile import Profile, load_profile
 from firmware_bridge.bridge import Bridge, metrics
 from firmware_bridge.gpio import PanelPins, Panels, SeatPins, real_factory
 from firmware_bridge.journal import FileJournal
-from firmware_bridge.layout import TableLayout
-from firmware_bridge.settings import MachineSettings
+from firmware_bridge.settings import MachineSettings, unmeasured
 from table_controller.calibrating import Calibration
 from table_controller.conductor import Conductor
 from table_controller.config import (
+    SETS,
     SURE_AT,
     Config,
     PanelSettings,
@@ -36,7 +36,7 @@ from table_controller.config import (
     state_directory,
 )
 from table_controller.desk import Desk
-from table_controller.layout import geometry_for, stacks_of
+from table_controller.layout import geometry_for, machine_layout
 from table_controller.lookout import Lookout
 from table_controller.machine import Machine
 from table_controller.rules import find_ruleset
@@ -83,12 +83,14 @@ async def run_table(config: Config) -> None:
         bridge = await stack.enter_async_context(
             Bridge(link.port, reconnect_s=link.reconnect_s, heartbeat_s=link.heartbeat_s)
         )
-        layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
+        limits = motor_limits(profile.lifts) if profile.lifts else unmeasured()
+        layout = machine_layout(ruleset, options, config.machine)
         machine = await stack.enter_async_context(
             Machine(
                 bridge,
-                MachineSettings(layout, motor_limits(profile.lifts)),
+                MachineSettings(layout, limits),
                 journal=FileJournal(state_directory() / "machine.json"),
+                sets=SETS[config.machine.sets],
                 raise_by_itself=link.raise_walls,
             )
         )

@@ -12,7 +12,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -56,6 +56,18 @@ class BridgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reconnect_s: Annotated[float, Meta(ge=0.1, le=60)] = 0.5  # pause before the next try
     # The board stops its motors after 500 ms without a word: three beats may get lost.
     heartbeat_s: Annotated[float, Meta(ge=0.02, le=0.15)] = 0.08
+
+
+SETS: Mapping[int, tuple[str, ...]] = {1: ("A",), 2: ("A", "B")}
+
+
+class MachineType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What kind of machine the table is. How many tiles stand where follows from the rules."""
+
+    family: Literal["four_mouth", "one_mouth", "eight_mouth"] = "four_mouth"
+    lifts: Literal["one_stop", "two_stop"] = "one_stop"  # two: a sensor at the top of each as well
+    centre: Literal["dice_box", "lid"] = "dice_box"  # what rises, or slides away, over the mouth
+    sets: Literal[1, 2] = 2  # one is built while the other is played
 
 
 class CameraSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -153,6 +165,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     table: TableSettings = TableSettings()
     bridge: BridgeSettings = BridgeSettings()
+    machine: MachineType = MachineType()
     camera: CameraSettings = CameraSettings()
     vision: VisionSettings = VisionSettings()
     game: GameSettings = GameSettings()

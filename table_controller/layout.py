@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_bridge.layout import CentreKind, TableLayout
+from firmware_bridge.parts import Family, LiftKind
+from table_controller.config import MachineType
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, seats
@@ -60,6 +63,17 @@ def stacks_of(ruleset: Ruleset[Any], options: Any) -> tuple[int, int, int, int]:
     assert ruleset.play is not None
     a, b, c, d = (*ruleset.play.wall(options).stacks, 0, 0, 0)[:4]
     return a, b, c, d
+
+
+def machine_layout(ruleset: Ruleset[Any], options: Any, machine: MachineType) -> TableLayout:
+    """What the machine has to build for this game."""
+    return TableLayout(
+        ruleset.name,
+        stacks_of(ruleset, options),
+        family=Family[machine.family.upper()],
+        lifts=LiftKind[machine.lifts.upper()],
+        centre=CentreKind(machine.centre),
+    )
 
 
 @dataclass(frozen=True, slots=True)

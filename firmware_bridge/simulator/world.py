@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from firmware_bridge.errors import BridgeError
-from firmware_bridge.layout import FourSides, TableLayout
+from firmware_bridge.layout import CentreKind, FourSides, TableLayout
 from firmware_bridge.parts import SIDES, Actuator, Family, Sensor
 
 STEP_MS = 5
 SUPPLY_MV = 24_000
-CENTRE_MM = 60.0
-CENTRE_MM_S = 50.0  # below the 150 mm/s of EN 1570-1
+CENTRE = {  # way in mm and speed in mm/s, below the 150 of EN 1570-1
+    CentreKind.DICE_BOX: (60.0, 50.0),
+    CentreKind.LID: (90.0, 75.0),
+}
 MOUTH_OPEN_MM = 10.0
 AT_SENSOR_MM = 0.5
 HAND_MM_S = 200.0  # as fast as somebody pushes the centre
@@ -125,6 +127,7 @@ class World:
     ) -> None:
         self.lock = threading.RLock()
         self.layout = layout
+        self.centre_mm, self.centre_mm_s = CENTRE[layout.centre]
         self.random = random.Random(seed)
         self.now_ms = 0
         self.labels: dict[int, str] = {}
@@ -432,7 +435,7 @@ class World:
         """The sensors, one bit each, with what is stuck or flaky."""
         centre = self.motors[Actuator.CENTRE].position
         bits = 0
-        if centre >= CENTRE_MM - AT_SENSOR_MM:
+        if centre >= self.centre_mm - AT_SENSOR_MM:
             bits |= 1 << Sensor.CENTRE_UP
         if centre <= AT_SENSOR_MM:
             bits |= 1 << Sensor.CENTRE_DOWN
@@ -529,7 +532,7 @@ class World:
             part = min(left, (HAND_MM_S if is_centre else HAND_DEG_S) * ms / 1000.0)
             motor = self.motors[actuator]
             if is_centre:
-                motor.position = min(CENTRE_MM, motor.position + part)
+                motor.position = min(self.centre_mm, motor.position + part)
             else:
                 self._turn_lift(actuator - Actuator.LIFT_0, part)
             self.pushed[actuator] = left - part
@@ -540,14 +543,14 @@ class World:
         motor = self.motors[Actuator.CENTRE]
         speed = self._turns(Actuator.CENTRE, power)
         if speed:
-            to = motor.position + speed * CENTRE_MM_S * ms / 1000.0
+            to = motor.position + speed * self.centre_mm_s * ms / 1000.0
             stop = self.obstacle.get(Actuator.CENTRE)
             if stop is not None and speed < 0 and to < stop:
                 to = max(to, min(stop, motor.position))
                 motor.blocked_now = True
-            if to <= 0.0 or to >= CENTRE_MM:
+            if to <= 0.0 or to >= self.centre_mm:
                 motor.blocked_now = True
-            motor.position = min(CENTRE_MM, max(0.0, to))
+            motor.position = min(self.centre_mm, max(0.0, to))
         if self.mouth and motor.position < MOUTH_OPEN_MM:
             self._swallow()
 

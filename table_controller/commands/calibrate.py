@@ -173,21 +173,20 @@ def _lifts(args: argparse.Namespace, profile: Profile, at: str) -> Step:
 async def _strokes(config: Config, number: int) -> list[StrokeRun]:
     """Let centre and lifts make their strokes again and again; what each motor did."""
     from firmware_bridge.bridge import Bridge
-    from firmware_bridge.layout import TableLayout
-    from firmware_bridge.settings import MachineSettings
-    from table_controller.layout import stacks_of
+    from firmware_bridge.settings import MachineSettings, unmeasured
+    from table_controller.layout import machine_layout
     from table_controller.machine import Machine
     from table_controller.rules import find_ruleset
 
     ruleset = find_ruleset(config.game.ruleset)
     options = ruleset.choose(config.game.preset, **config.game.options)
-    layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
+    layout = machine_layout(ruleset, options, config.machine)
     say("Keep hands away: the centre and every lift will move. The rows must be empty.")
     port = config.bridge.port
     async with (
         asyncio.timeout(120 + 30 * number),
         Bridge(port) as bridge,
-        Machine(bridge, MachineSettings(layout)) as machine,
+        Machine(bridge, MachineSettings(layout, unmeasured())) as machine,
     ):
         try:
             async with asyncio.timeout(CONNECT_S):

@@ -19,7 +19,7 @@ import msgspec
 from firmware_bridge.bridge import metrics
 from table_controller.calibrating import Calibration
 from table_controller.commands import BadInputError, FailedError, bad_input, print_json, say
-from table_controller.config import Config, state_directory
+from table_controller.config import SETS, Config, state_directory
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
@@ -137,7 +137,8 @@ class _Plan:
             speed=self.speed,
             log=args.log,
             pixels=not args.no_pixels,
-            sets=("A", "B") if args.replay is None and self.script is None else ("A",),
+            machine=config.machine,
+            sets=SETS[config.machine.sets if args.replay is None and self.script is None else 1],
             names=names,
             console=None if args.headless else console_path(args.port),
         )

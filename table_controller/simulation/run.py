@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,12 +17,12 @@ from gpiozero.pins.mock import MockFactory
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.clock import sleep
 from firmware_bridge.gpio import DEFAULT_PINS, Panels
-from firmware_bridge.layout import TableLayout
 from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import SimulatedTable
 from table_controller.conductor import Conductor, Key
+from table_controller.config import MachineType
 from table_controller.desk import Desk
-from table_controller.layout import Untidiness, geometry_for, stacks_of
+from table_controller.layout import Untidiness, geometry_for, machine_layout
 from table_controller.machine import Machine
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat
@@ -56,6 +56,7 @@ class Simulation:
     speed: float | Literal["max"] = "max"
     log: Path | None = None  # None: in memory
     pixels: bool = True  # else tiles are read without pictures
+    machine: MachineType = field(default_factory=MachineType)
     sets: Sequence[str] = ("A", "B")
     names: Sequence[str] = ()
     console: Path | None = None  # socket of the fault console
@@ -92,7 +93,7 @@ async def running(simulation: Simulation) -> AsyncIterator[Running]:
     rng = random.Random(simulation.seed)
     geometry = geometry_for(ruleset, options)
     labels = [str(tile) for tile in ruleset.tile_set(options).tiles()]
-    layout = TableLayout(ruleset.name, stacks_of(ruleset, options))
+    layout = machine_layout(ruleset, options, simulation.machine)
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(simulation.log or ":memory:"))
         table = Table.open(

@@ -6,8 +6,12 @@ import io
 
 import pytest
 
+from firmware_bridge.layout import CentreKind
+from firmware_bridge.parts import Family, LiftKind
 from table_controller.__main__ import main
-from table_controller.config import Config, ConfigError, is_local, load_config, parse_config
+from table_controller.config import SETS, Config, ConfigError, is_local, load_config, parse_config
+from table_controller.layout import machine_layout
+from table_controller.rules import find_ruleset
 from table_controller.web.staff import is_pin
 
 PIN = '"scrypt$16384$8$1$00$00"'
@@ -107,6 +111,22 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
 def test_a_mistake_names_section_and_key(text, says):
     with pytest.raises(ConfigError, match=says):
         parse_config(text)
+
+
+def test_the_kind_of_machine_is_a_setting():
+    text = "[machine]\nfamily = 'one_mouth'\nlifts = 'two_stop'\ncentre = 'lid'\nsets = 1"
+    config = parse_config(text)
+    ruleset = find_ruleset("riichi_4p")
+    layout = machine_layout(ruleset, ruleset.choose(None), config.machine)
+    assert layout.stacks == (17, 17, 17, 17)
+    assert (layout.family, layout.lifts, layout.centre) == (
+        Family.ONE_MOUTH,
+        LiftKind.TWO_STOP,
+        CentreKind.LID,
+    )
+    assert SETS[config.machine.sets] == ("A",)
+    with pytest.raises(ConfigError, match=r"\[machine\] centre: 'door' is not known"):
+        parse_config("[machine]\ncentre = 'door'")
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path):

@@ -12,8 +12,9 @@ from firmware_bridge.clock import sleep, within
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.faults import BY_CODE, CATALOGUE, Witness
 from firmware_bridge.journal import FileJournal, MemoryJournal
-from firmware_bridge.parts import Actuator, Mode, Sensor, Severity
-from firmware_bridge.settings import MachineSettings
+from firmware_bridge.layout import CentreKind, TableLayout
+from firmware_bridge.parts import Actuator, Family, LiftKind, Mode, Sensor, Severity
+from firmware_bridge.settings import MachineSettings, unmeasured
 from firmware_bridge.simulator import Place, SimulatedTable
 from table_controller.machine import Machine, NotNowError, Phase, SetPlace
 from tests.table_controller.played import LARGER, MIDDLE, SMALL, playing
@@ -746,3 +747,31 @@ async def test_keys_in_service_and_without_a_board_say_why_nothing_happens():
         await it.phase(Phase.OFFLINE)
         with pytest.raises(NotNowError, match="does not answer"):
             await it.machine.press_lift(0)
+
+
+@pytest.mark.parametrize("family", list(Family))
+async def test_every_kind_of_machine_plays_with_a_lid_and_plates_that_feel_their_top(family):
+    kind = TableLayout(
+        "24", (3, 3, 3, 3), family=family, lifts=LiftKind.TWO_STOP, centre=CentreKind.LID
+    )
+    async with playing(kind, sets="A") as it:
+        await it.feed("A")
+        await it.phase(Phase.PLAYING)
+        assert sorted(it.world.tiles_at(Place.WALL)) == list(it.world.sets["A"])
+        assert it.codes == set()
+
+
+async def test_a_table_that_nobody_measured_may_be_slower_than_ours_and_learns_its_strokes():
+    async with playing(confirm=False) as it:
+        it.world.centre_mm_s = 20.0  # 60 mm in 3 s
+        it.machine.settings = MachineSettings(SMALL, unmeasured())
+        await it.machine.press_lift(0)
+        strokes = {report.part: report.last_ms for report in await it.machine.exercise()}
+        assert 2800 <= strokes[Actuator.CENTRE] <= 3200
+        assert it.codes == set()
+        it.machine.settings = MachineSettings(SMALL)
+        it.machine.stop()
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)
+        with pytest.raises(MotionFailedError):  # at a table of that kind it would be a fault
+            await it.machine.open_mouth()

@@ -188,7 +188,7 @@ function faultCard(fault) {
 // A key that did nothing: which, why, and what to do next.
 export function refusedCard(refused) {
   if (!refused) return [];
-  return [html("section", { class: "card refused", role: "alert" },
+  return [html("section", { class: "card call", role: "alert" },
     html("h2", {}, `${keyWord(refused.code)} ${"ABCD"[refused.side]} · ${t(refused.text)}`),
     html("p", {}, t(refused.hint)))];
 }
