@@ -121,7 +121,7 @@ class DealOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Final:
-    """A finished match: placements from 1 and the final score of each seat."""
+    """A finished match: placements from 1 and final scores, by player, numbered by first seat."""
 
     placements: tuple[int, ...]
     scores: tuple[float, ...]
@@ -269,6 +269,7 @@ class Play:
     pungs: bool = True
     kongs: bool = True
     kongs_replaced: bool = True
+    kongs_after_call: Callable[[Any], bool] = lambda options: False  # own ones, before the discard
     kong_before_pung: bool = False  # where jokers let both claim a discard; else the next in turn
     calls_on_last_discard: bool = True
     most_kongs: int | None = None
@@ -449,6 +450,7 @@ def own_turn_actions(state: DealState, play: Play, options: Any) -> list[Action]
         reason = play.may_declare_draw(state, seat, options)
         if reason is not None:
             actions.append((DrawDeclared(reason=reason, seat=seat),))
+    if (drew or play.kongs_after_call(options)) and not holder.dead_hand:
         actions.extend(
             (kong,)
             for kong in _own_kongs(state, seat, play)
@@ -885,6 +887,9 @@ def _shown(state: DealState, claim: WinClaimed) -> HandShown:
 
 # --- The referee -------------------------------------------------------------------------------
 
+OUTRANKED = "outranked"
+"""The code of a good claim that does not stand, since another one on the same tile does."""
+
 
 def conclude(
     state: DealState, history: Sequence[GameEvent], play: Play, options: Any
@@ -899,7 +904,7 @@ def conclude(
     reason, answers = state.draw_reason, []
     if reason is None:
         answers = [play.judge(state, history, claim, options) for claim in state.claims]
-        reason = _drawn_by_wins(state, answers, play, options)
+        answers, reason = _good_together(state, answers, play, options)
     if reason is not None:
         verdict = play.settle_draw(state, history, reason, options)
         goulash = verdict.goulash
@@ -914,13 +919,14 @@ def conclude(
         )
         deposits = state.deposits + _sticks(verdict.payments, play.stick(options))
     else:
-        stands = False
+        stands = any(answer.valid for answer in answers)
+        is_over = False
         returned = 0
         for claim, answer in zip(state.claims, answers, strict=True):
             events.append(WinJudged(seat=claim.seat, answer=answer))
-            stands = stands or answer.valid
-            if not answer.valid:
+            if not (answer.valid or (stands and _is_outranked(answer))):
                 ends = play.refusal_ends_deal(state, claim, answer, options)
+                is_over = is_over or ends
                 penalties = tuple(p for breach in answer.violations for p in breach.penalty)
                 returned += _sticks(penalties, play.stick(options))
                 events.append(
@@ -933,8 +939,8 @@ def conclude(
                         text=answer.violations[0].text if answer.violations else "",
                     )
                 )
-                if not ends and len(state.claims) == 1:
-                    return events
+        if state.claims and not stands and not is_over:
+            return events
         deposits = 0 if stands else state.deposits + returned
     after = state
     for event in events:
@@ -943,13 +949,42 @@ def conclude(
     return events
 
 
-def _drawn_by_wins(
+def _good_together(
     state: DealState, answers: Sequence[Answer], play: Play, options: Any
-) -> str | None:
-    """The draw that so many good claims on one tile make of the deal, where one follows."""
-    good = tuple(c for c, answer in zip(state.claims, answers, strict=True) if answer.valid)
-    named = play.winners(state, good, options) if len(good) > 1 else ()
-    return named if isinstance(named, str) else None
+) -> tuple[list[Answer], str | None]:
+    """The answers where several good claims meet on one tile: those that `Play.winners` leaves out
+    are refused without blame; or the draw that so many make of the deal."""
+    good = [claim for claim, answer in zip(state.claims, answers, strict=True) if answer.valid]
+    if len(good) < 2:
+        return list(answers), None
+    good.sort(key=lambda claim: _turns_to(claim, state.players))
+    standing = play.winners(state, tuple(good), options)
+    if isinstance(standing, str):
+        return list(answers), standing
+    refused = [claim for claim in good if claim not in standing]
+    text = (
+        f"{state.wind_of(standing[0].seat).english} wins on the same tile, and only one hand may."
+    )
+    return [
+        Answer(
+            ruleset=answer.ruleset,
+            valid=False,
+            violations=(Violation(code=OUTRANKED, seat=claim.seat, text=text),),
+            players=answer.players,
+        )
+        if claim in refused
+        else answer
+        for claim, answer in zip(state.claims, answers, strict=True)
+    ], None
+
+
+def _is_outranked(answer: Answer) -> bool:
+    """The claim was good, and another one on the same tile goes before it."""
+    return any(breach.code == OUTRANKED for breach in answer.violations)
+
+
+def _turns_to(claim: WinClaimed, players: int) -> int:
+    return 0 if claim.source is None else claim.source.turns_until(claim.seat, players)
 
 
 def stopped(state: DealState, penalty: Sequence[Payment], play: Play, options: Any) -> DealEnded:

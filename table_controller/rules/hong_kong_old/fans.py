@@ -231,7 +231,8 @@ def heavenly_hand(hand: Hand) -> bool:
 def earthly_hand(hand: Hand) -> bool:
     """Won on the first discard of the dealer."""
     case = hand.case
-    return Flag.FIRST_TURN in case.flags and case.source is case.dealer
+    robbed = Flag.ROBBING_KONG in case.flags
+    return Flag.FIRST_TURN in case.flags and case.source is case.dealer and not robbed
 
 
 @limit("Thirteen Orphans", "十三么", 0)

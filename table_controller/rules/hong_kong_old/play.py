@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from table_controller.rules.core.case import Answer, Case, Violation
+from table_controller.rules.core.case import Answer, Case, Flag
 from table_controller.rules.core.events import GameEvent, Penalised, WinClaimed
 from table_controller.rules.core.game import (
     DealOutcome,
@@ -93,7 +93,7 @@ def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options)
     """The seat's hand is complete with the tile and has fan enough."""
     if not is_complete_in_hand(state, seat, offer):
         return False
-    return _enough(best_worth(case_in_hand(state, seat, offer), options), options)
+    return _enough(best_worth(_told(case_in_hand(state, seat, offer), state), options), options)
 
 
 def _enough(worth: Worth | None, options: Options) -> bool:
@@ -125,16 +125,25 @@ def great_flowers(state: DealState, options: Options) -> Seat | None:
 def winners(
     state: DealState, claims: tuple[WinClaimed, ...], options: Options
 ) -> tuple[WinClaimed, ...]:
-    """The nearest in turn, or the dearest hand; among hands not yet shown the judge decides."""
+    """The nearest in turn, or the dearest hand."""
     if options.multi_win is MultiWin.NEAREST or len(claims) == 1:
         return claims[:1]
-    if any(None in state.seats[claim.seat].hand for claim in claims):
-        return claims
-    return (
-        _dearest(
-            {claim: case_in_hand(state, claim.seat, state.offer) for claim in claims}, options
-        ),
-    )
+    return (_dearest({claim: _case(state, claim, options) for claim in claims}, options),)
+
+
+def _case(state: DealState, claim: WinClaimed, options: Options) -> Case:
+    """The case of a claim: of the hand that was shown, else of the one that is known."""
+    if state.seats[claim.seat].shown is not None:
+        return case_of(state, claim, options)
+    return _told(case_in_hand(state, claim.seat, state.offer), state)
+
+
+def _told(case: Case, state: DealState) -> Case:
+    """The case with what only the state knows: a discard is the dealer's first one, be it after a
+    kong or a call."""
+    if case.source is state.dealer and state.discards == 1:
+        return replace(case, flags=case.flags | {Flag.FIRST_TURN})
+    return case
 
 
 def _dearest(cases: dict[WinClaimed, Case], options: Options) -> WinClaimed:
@@ -152,7 +161,7 @@ def _dearest(cases: dict[WinClaimed, Case], options: Options) -> WinClaimed:
 
 def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
     """The score case of a claimed win from the public record and the shown hand."""
-    case = case_from_state(state, claim)
+    case = _told(case_from_state(state, claim), state)
     extra: dict[str, object] = {}
     if state.seats[claim.seat].dead_hand and options.wrong_count is WrongCount.NO_WIN:
         extra["dead_hand"] = True
@@ -164,23 +173,14 @@ def case_of(state: DealState, claim: WinClaimed, options: Options) -> Case:
 def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
-    """The verdict on a claimed win; of several, only the dearest hand is paid."""
+    """The verdict on a claimed win."""
     case = case_of(state, claim, options)
     if _was_false(history, claim.seat):
         case = replace(case, extra={**case.extra, "dead_hand": True})
     refused = refused_by_count(NAME, state, claim)
     if refused is not None and not has_great_flowers(case, options):
         return refused
-    answer = settle_win(case, options)
-    if not answer.valid or len(state.claims) == 1:
-        return answer
-    cases = {other: case_of(state, other, options) for other in state.claims}
-    best = _dearest(cases, options)
-    if best is claim:
-        return answer
-    text = f"Seat {int(best.seat)} claimed the same tile with a hand worth more, or sits nearer."
-    outranked = Violation(code="outranked", seat=claim.seat, text=text)
-    return Answer(ruleset=NAME, valid=False, violations=(outranked,))
+    return settle_win(case, options)
 
 
 def _was_false(history: Sequence[GameEvent], seat: Seat) -> bool:
@@ -201,13 +201,6 @@ def settle_draw(
     return DrawVerdict(goulash=int(options.goulash_exchange))
 
 
-def refusal_ends_deal(
-    state: DealState, claim: WinClaimed, answer: Answer, options: Options
-) -> bool:
-    """A false win does not end the deal; a hand that was outranked is none."""
-    return any(breach.code == "outranked" for breach in answer.violations)
-
-
 PLAY = Play(
     wall=wall,
     first_deal=first_deal,
@@ -220,7 +213,8 @@ PLAY = Play(
     settle_draw=settle_draw,
     automatic_win=great_flowers,
     robs_concealed=robs_concealed,
-    refusal_ends_deal=refusal_ends_deal,
+    refusal_ends_deal=lambda state, claim, answer, options: False,
     dealer_extra=False,
     calls_on_last_discard=False,
+    dead_hands_call=lambda options: True,  # "continues, may not win": sections 4 and 11
 )

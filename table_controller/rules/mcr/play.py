@@ -91,6 +91,7 @@ PLAY = Play(
     judge=judge,
     can_win=can_win,
     may_declare_kong=may_declare_kong,
+    kongs_after_call=lambda options: options.kong_after_claim is Allowed.ALLOWED,
     calls_on_last_discard=False,
     must_set_aside=must_set_aside,
     dead_hands_call=lambda options: options.dead_hand_claims is Allowed.ALLOWED,

@@ -14,9 +14,11 @@ from table_controller.rules.core.events import (
     DealBegan,
     Discarded,
     Drawn,
+    GameEvent,
     HandDealt,
     HandShown,
     KongDeclared,
+    MeldCalled,
     Penalised,
     WinClaimed,
     WinJudged,
@@ -110,6 +112,67 @@ def test_h34_orphans_rob_a_concealed_kong_and_others_only_where_any_may():
     assert robs("W", rob_concealed_kong="orphans_only")
     assert not robs("N", rob_concealed_kong="orphans_only", min_fan=0)
     assert not robs("W", rob_concealed_kong="never")
+
+
+def after_the_dealers_kong(*more: GameEvent) -> DealState:
+    """East declares a concealed kong with its first draw; South waits for 4z, West for 1s."""
+    state = dealt(
+        "1111s 258p 369m 4z 23z", "234m 567p 789s 11z 44z", "23s 234s 567s 99s 555z", IDLE
+    )
+    state = apply(state, Drawn(seat=seat("E"), tile=Tile.parse("6z")))
+    kong = Meld(MeldKind.CONCEALED_KONG, parse_tiles("1111s"))
+    state = apply(state, KongDeclared(seat=seat("E"), meld=kong))
+    for event in more:
+        state = apply(state, event)
+    return state
+
+
+def items_of(state: DealState, one: str) -> list[str]:
+    """What the win that the seat could claim now would count."""
+    (claim,) = [
+        event
+        for (event,) in claim_actions(state, seat(one), PLAY, DEFAULT)
+        if isinstance(event, WinClaimed)
+    ]
+    tiles = tuple(tile for tile in state.seats[claim.seat].hand if tile is not None)
+    state = apply(state, claim)
+    state = apply(state, HandShown(seat=claim.seat, tiles=tiles, winning_tile=claim.tile))
+    answer = PLAY.judge(state, [], claim, DEFAULT)
+    assert answer.valid, answer.violations
+    return [item.id for item in answer.items]
+
+
+def test_the_dealers_first_discard_after_a_kong_still_is_the_first():
+    """Section 9, earthly hand: "win on the first discard of the dealer", whatever came before."""
+    state = after_the_dealers_kong(
+        Drawn(seat=seat("E"), tile=Tile.parse("7z"), replacement=True),
+        Discarded(seat=seat("E"), tile=Tile.parse("4z")),
+    )
+    assert items_of(state, "S") == ["earthly_hand"]
+
+
+def test_robbing_the_dealers_first_kong_is_no_earthly_hand():
+    """Section 9: a tile of a kong is no discard. Section 4: it is robbed, and pays its fan."""
+    state = after_the_dealers_kong()
+    found = items_of(state, "W")
+    assert "earthly_hand" not in found
+    assert {"half_flush", "dragon_pung", "robbing_kong"} <= set(found)
+
+
+def test_a_hand_that_may_not_win_plays_on_and_claims():
+    """Section 4: after a false win "the player continues with the tiles face up, may not win"."""
+    state = dealt("5s 147m 258p 369s 123z", "55s 46s 123m 99p 123z 5z", IDLE, IDLE)
+    state = apply(state, Drawn(seat=seat("E"), tile=Tile.parse("6z")))
+    state = state.with_seat(seat("S"), dead_hand=True)
+    state = apply(state, Discarded(seat=seat("E"), tile=Tile.parse("5s")))
+    found = [event for (event,) in claim_actions(state, seat("S"), PLAY, DEFAULT)]
+    assert {event.meld.kind for event in found if isinstance(event, MeldCalled)} == {
+        MeldKind.PUNG,
+        MeldKind.CHOW,
+    }
+    assert not any(isinstance(event, WinClaimed) for event in found)
+    assert RULESET.conduct is not None
+    assert [breach.code for breach in RULESET.conduct.breaches(state, found[0], DEFAULT)] == []
 
 
 def test_the_eighth_bonus_tile_wins_before_it_is_replaced():

@@ -12,6 +12,8 @@ from table_controller.rules.core.events import (
     BonusSetAside,
     DealBegan,
     Discarded,
+    DrawDeclared,
+    Drawn,
     HandDealt,
     HandShown,
     KongDeclared,
@@ -20,18 +22,21 @@ from table_controller.rules.core.events import (
     WinJudged,
 )
 from table_controller.rules.core.game import (
+    Deal,
     DealOutcome,
     WinClaimed,
     case_from_state,
     claim_actions,
     conclude,
     own_turn_actions,
+    play_deal,
 )
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.rules.core.wall import Wall
 from table_controller.rules.mcr import RULESET, match
 from table_controller.rules.mcr.options import DEFAULT, PRESETS, Allowed, Options
 from table_controller.rules.mcr.penalties import Offence, misnamed_discard, penalty, scaled
@@ -197,6 +202,31 @@ def test_a_kong_is_not_declared_right_after_a_claim():
         return [event for (event,) in actions if isinstance(event, KongDeclared)]
 
     assert kongs(DEFAULT) == []
+    concealed = Meld(MeldKind.CONCEALED_KONG, parse_tiles("2222s"))
+    allowed = RULESET.choose(kong_after_claim="allowed")
+    assert kongs(allowed) == [KongDeclared(seat=seat("S"), meld=concealed)]
+
+
+@pytest.mark.parametrize(("rule", "drawn"), [("draw", True), ("discard_required", False)])
+def test_a_flower_as_the_last_tile_ends_the_deal_or_a_tile_is_discarded(rule, drawn):
+    """Section 4.5, option `flower_as_last_tile`."""
+    options = RULESET.choose(flower_as_last_tile=rule)
+    hand = "123456789m 1122p"
+    state = replace(dealt(hand, IDLE, IDLE, "23p 456p 345s 678s 99s"), wall_left=1)
+    deal = Deal(state, Wall(parse_tiles("1f")), PLAY, options)
+    events = []
+    for event in play_deal(deal, lambda state, seat, actions: actions[-1]):
+        before = state
+        state = apply(before, event)
+        events.append(event)
+        assert RULESET.conduct is not None
+        assert RULESET.conduct.breaches(before, event, options) == []
+    assert [type(event) for event in events[:2]] == [Drawn, BonusSetAside]
+    if drawn:
+        assert events[2:] == [DrawDeclared(reason="exhaustive")]
+        return
+    assert events[2] == Discarded(seat=Seat.A, tile=Tile.parse("2p"), as_drawn=False)
+    assert deal.state.draw_reason == "exhaustive"
 
 
 def test_the_tile_that_replaces_a_flower_after_a_kong_is_no_kong_replacement():
