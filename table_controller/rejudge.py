@@ -135,9 +135,14 @@ class _Walk:
         """The beginning of a deal with the points that the deal before now ends with."""
         if self.was is None or self.now is None or record.number in self.by_hand:
             return event
+        before = self.start.seating if self.start is not None else ()
         carried = replace(
             event,
-            points=_shifted(event.points, self.was.points, self.now.points),
+            points=_shifted(
+                event.points,
+                _reseated(self.was.points, before, event.seating),
+                _reseated(self.now.points, before, event.seating),
+            ),
             deposits=event.deposits + self.now.deposits - self.was.deposits,
             goulash=event.goulash + self.now.goulash - self.was.goulash,
         )
@@ -242,3 +247,13 @@ def _shifted(
     points: tuple[int, ...], was: tuple[int, ...], now: tuple[int, ...]
 ) -> tuple[int, ...]:
     return tuple(p + n - w for p, w, n in zip(points, was, now, strict=True))
+
+
+def _reseated(
+    points: tuple[int, ...], before: tuple[int, ...], after: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The points by seat once the players changed seats; empty where nobody ever does."""
+    if before == after or not (before and after):
+        return points
+    of_player = dict(zip(before, points, strict=True))
+    return tuple(of_player[player] for player in after)
