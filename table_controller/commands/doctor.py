@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import platform
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from calibration.profile import ProfileError, load_profile
+from firmware_bridge.bridge import Bridge, LinkState
+from firmware_bridge.release import firmware_id
 from firmware_bridge.simulator.cosim import interpreter
 from table_controller.commands import bad_input, print_json, say
 from table_controller.config import Config, ConfigError, load_config, state_directory
 
 LOWEST_FREE_MB = 500
+ANSWER_S = 6.0  # the board is asked for 2.5 s before the bridge says that nobody answers
 FIRST_SENSIBLE_YEAR = 2026
 
 
@@ -133,12 +138,41 @@ def _port(config: Config) -> Iterator[Finding]:
         yield Finding("motor board", fine=True, found="simulated")
         return
     there = Path(port).exists()
+    usable = there and os.access(port, os.R_OK | os.W_OK)
     yield Finding(
         "motor board",
-        there and os.access(port, os.R_OK | os.W_OK),
+        usable,
         port if there else f"{port} is not there",
         "plug the board in; see /dev/serial/by-id; add the user to group dialout",
     )
+    if usable:
+        yield asyncio.run(_board(port))
+
+
+async def _board(port: str) -> Finding:
+    """Who answers at that port. It stands locked afterwards, as after every connection."""
+    what = "motor board's firmware"
+    async with Bridge(port) as bridge:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S):
+                await bridge.wait_for(lambda b: b.connected or bool(b.problem))
+        link, board, problem = bridge.link_state, bridge.board, bridge.problem
+    if link is LinkState.NO_PORT:
+        advice = "stop the daemon first: one program at a time talks to the board"
+        return Finding(what, fine=False, found=problem, advice=advice)
+    if board is None:
+        found = problem or f"no answer within {ANSWER_S:g} s"
+        return Finding(what, fine=False, found=found, advice="copy the firmware onto the board")
+    if link is LinkState.WRONG_BOARD:
+        advice = "copy this program's firmware_bridge/firmware onto the board"
+        return Finding(what, fine=False, found=problem, advice=advice)
+    version = ".".join(map(str, board.firmware))
+    ours = board.build_id == firmware_id()
+    found = f"{version}, {board.build_id:08x}" + (
+        "" if ours else f" instead of {firmware_id():08x}"
+    )
+    advice = "its files differ from this program's: copy them again, or know why (X05)"
+    return Finding(what, ours, found, advice, needed=False)
 
 
 def _camera(config: Config) -> Iterator[Finding]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 import pytest
+import serial
 
 from calibration.quality import Quality
-from table_controller.commands.doctor import CHECKS, _calibration
+from firmware_bridge.release import firmware_id
+from firmware_bridge.simulator import SimulatedTable
+from table_controller.commands import doctor
+from table_controller.commands.doctor import CHECKS, _board, _calibration
 from table_controller.config import parse_config
+from tests.table_controller.played import SMALL
 from tests.table_controller.test_app import FULL
 
 CAMERA = '[camera]\nsource = "/dev/video0"\nwidth = 1280\nheight = 720\n'
@@ -63,3 +70,34 @@ def test_a_lens_measured_at_another_size_is_named(folder):
     finding = found('[camera]\nsource = "0"')
     assert not finding.fine
     assert finding.found == "measured at 1280 x 720 pixels"
+
+
+def asked(port):
+    """What the doctor says of the board at that port."""
+    return asyncio.run(_board(port))
+
+
+def test_the_board_is_asked_who_it_is():
+    with SimulatedTable(SMALL, [str(n) for n in range(SMALL.tiles)], speed=20.0) as table:
+        found = asked(table.port)
+        assert (found.fine, found.found) == (True, f"1.0.0, {firmware_id():08x}")
+        assert not table.world.motor_log
+
+
+def test_a_board_with_other_files_is_named(monkeypatch):
+    monkeypatch.setattr(doctor, "firmware_id", lambda: 1)
+    with SimulatedTable(SMALL, [str(n) for n in range(SMALL.tiles)], speed=20.0) as table:
+        found = asked(table.port)
+        assert not found.fine
+        assert "instead of 00000001" in found.found
+
+
+def test_a_port_that_the_daemon_holds_is_said():
+    with SimulatedTable(SMALL, [str(n) for n in range(SMALL.tiles)], speed=20.0) as table:
+        holder = serial.Serial(table.port, exclusive=True)
+        try:
+            found = asked(table.port)
+        finally:
+            holder.close()
+        assert not found.fine
+        assert "stop the daemon" in found.advice
