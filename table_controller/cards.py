@@ -203,8 +203,7 @@ class HandExplanation:
             rows.append(f"possible with these exposures: {ids or 'no line, the hand is dead'}")
         rows += [f"waits for {tile}: {line.id}  {line.text}" for tile, line in self.waits]
         rows += [
-            f"{one.missing} away: {one.line.id}  {one.line.text}\n"
-            f"  lacks {format_tiles(one.wanted)}; does not use {format_tiles(one.spare) or '-'}"
+            f"{one.missing} away: {one.line.id}  {one.line.text}\n  {_lacks(one)}"
             for one in self.near
         ]
         return "\n".join(rows) or "no line of the card is near"
@@ -250,6 +249,14 @@ def explain_hand(text: str, *, card: Card | None = None, limit: int = 5) -> Hand
         near=() if found else tuple(nearest(rack, exposures, used, limit=limit)),
         possible=tuple(possible_lines(exposures, used)),
     )
+
+
+def _lacks(near: Nearness) -> str:
+    """What a hand needs for the line, and what it does not."""
+    wanted = format_tiles(near.wanted) or "only jokers"
+    if not near.spare:
+        return f"lacks {wanted}; uses every tile"
+    return f"lacks {wanted}; does not use {format_tiles(near.spare)}"
 
 
 def _waits(rack: Rack, exposures: Sequence[Exposure], card: Card) -> list[tuple[Tile, Line]]:

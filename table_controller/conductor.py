@@ -31,6 +31,7 @@ from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError, RulesError
 from table_controller.rules.core.events import (
     Advised,
+    Challenged,
     DealBegan,
     DealEnded,
     DiceRolled,
@@ -44,6 +45,7 @@ from table_controller.rules.core.events import (
     HandDealt,
     HandShown,
     IndicatorShown,
+    MeldReturned,
     Paid,
     PassAnnounced,
     Penalised,
@@ -263,6 +265,12 @@ class Conductor:
                 self._declare_draw(seat)
             case _:
                 logger.info("seat %d pressed %s: nothing to do", seat, key)
+
+    def challenge(self, seat: Seat, challenged: Seat) -> None:
+        """A player calls another hand dead."""
+        state = self.log.state
+        if state is not None and state.awaiting is not Awaiting.OVER:
+            self._write(Challenged(seat=seat, challenged=challenged))
 
     @property
     def pass_due(self) -> PassStep | None:
@@ -518,10 +526,21 @@ class Conductor:
             )
         )
         state = self.log.state
+        if state is not None and conduct.kills_hand(breach.code, self.options):
+            self._hand_died(state, breach.seat)
         if state is not None and conduct.ends_deal(breach.code, self.options):
             self.log.append(stopped(state, breach.penalty, self.play, self.options))
             self._next(self.log.history)
             self._pending = _Pending()
+
+    def _hand_died(self, state: DealState, seat: Seat) -> None:
+        """What a hand that has just died takes up again; too many dead hands end the deal."""
+        for _ in range(self.play.melds_returned(state, seat, self.options)):
+            self.log.append(MeldReturned(seat=seat))
+        if state.dead_hands_skipped and state.awaiting is not Awaiting.VERDICT:
+            reason = self.play.automatic_draw(state, self.options)
+            if reason is not None:
+                self.log.append(DrawDeclared(reason=reason))
 
     def _ask_once(self, doubt: Doubted) -> None:
         """Put a question to a person, unless it was asked in this deal already."""

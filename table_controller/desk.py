@@ -28,6 +28,7 @@ from table_controller.rules.core.state import Awaiting
 from table_controller.table import (
     DoubtAnswered,
     FaultNotice,
+    HandChallenged,
     HistoryChanged,
     KeyPress,
     MachineStatus,
@@ -72,6 +73,8 @@ class Desk:
                     self._conductor.press(seat, key)
                 case DoubtAnswered(doubt=doubt, tile=tile):
                     logger.info("doubt %d was answered: %s", doubt.number, tile)
+                case HandChallenged(seat=seat, challenged=challenged):
+                    self._conductor.challenge(seat, challenged)
                 case HistoryChanged():
                     self._follow_history()
         except RulesError:

@@ -461,7 +461,7 @@ class _Reader:
             or self._concealed_kong(seat)
             or self._added_kong(seat)
             or self._exchanged_joker(seat)
-            or self._grown_meld(seat)
+            or self._changed_meld(seat)
             or self._discard(seat)
             or self._unseen_discard(seat)
             or self._unread_discard(seat)
@@ -576,8 +576,8 @@ class _Reader:
                     return True
         return False
 
-    def _grown_meld(self, seat: Seat) -> bool:
-        """The meld just called has more tiles than when it was first seen."""
+    def _changed_meld(self, seat: Seat) -> bool:
+        """The meld just called has more or fewer tiles than when it was first seen."""
         state, melds = self.state, self.state.seats[seat].melds
         is_fresh = state.awaiting is Awaiting.DISCARD and bool(state.offers) and bool(melds)
         if not (is_fresh and state.offers[-1].called_by is seat):
@@ -586,14 +586,18 @@ class _Reader:
             return False
         row = self.reading.seats[seat].melds[_in_row(melds[:-1]) :]
         size = self._meld_size(row) if row else 0
-        grown = (
-            self._meld(seat, tuple(reversed(row[:size]))) if size > len(melds[-1].tiles) else None
-        )
-        if grown is None or Counter(melds[-1].tiles) - Counter(grown.meld.tiles):
+        if size == len(melds[-1].tiles):
             return False
-        meld = replace(grown.meld, source=melds[-1].source, called=melds[-1].called)
+        lying = pond_on_table(state.seats[seat].pond)
+        if size < len(melds[-1].tiles) and self._next_in_pond(seat, lying) is None:
+            return False  # a tile may be covered: what lies there with the discard counts
+        new = self._meld(seat, tuple(reversed(row[:size])))
+        before, after = Counter(melds[-1].tiles), Counter(new.meld.tiles if new else ())
+        if new is None or (before - after and after - before):
+            return False
+        meld = replace(new.meld, source=melds[-1].source, called=melds[-1].called)
         self._do(MeldChanged(seat=seat, place=len(melds) - 1, meld=meld))
-        self._doubt(seat, None, grown.seen)
+        self._doubt(seat, None, new.seen)
         return True
 
     def _discard(self, seat: Seat) -> bool:

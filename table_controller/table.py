@@ -24,6 +24,7 @@ from table_controller.conductor import Key
 from table_controller.rejudge import rejudge
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
+    Announced,
     Corrected,
     DealBegan,
     Discarded,
@@ -39,7 +40,7 @@ from table_controller.rules.core.events import (
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.state import DealState, apply, fold
+from table_controller.rules.core.state import Awaiting, DealState, apply, fold
 from table_controller.rules.core.tiles import Tile
 from table_controller.store import Recorded, Store, StoreUnusableError, effective
 
@@ -75,7 +76,15 @@ class HistoryChanged:
     game is out of date."""
 
 
-Said = KeyPress | DoubtAnswered | HistoryChanged
+@dataclass(frozen=True, slots=True)
+class HandChallenged:
+    """A player calls another hand dead."""
+
+    seat: Seat
+    challenged: Seat
+
+
+Said = KeyPress | DoubtAnswered | HistoryChanged | HandChallenged
 """What people tell the conductor."""
 
 
@@ -432,6 +441,27 @@ class Table:
                 seat=seat, code=code, payments=tuple(payments), dead_hand=dead_hand, text=text
             )
         )
+
+    def challenge(self, seat: Seat, challenged: Seat) -> None:
+        """A player calls another hand dead; the conductor says who was right."""
+        conduct, state = self.ruleset.conduct, self.state
+        if conduct is None or conduct.challenge is None:
+            raise CorrectionError("in this game no hand is challenged")
+        if state is None or state.awaiting in (Awaiting.VERDICT, Awaiting.OVER):
+            raise CorrectionError("a hand is challenged while a deal is played")
+        if seat is challenged or state.seats[seat].dead_hand or state.seats[challenged].dead_hand:
+            raise CorrectionError("two players with live hands: one who challenges, another hand")
+        self.inbox.put_nowait(HandChallenged(seat, challenged))
+
+    def announce(self, seat: Seat, what: str) -> Recorded:
+        """A player said aloud what counts only when it is said."""
+        play, state = self.ruleset.play, self.state
+        known = () if play is None else play.announcements(self.options)
+        if what not in known:
+            raise CorrectionError(f"by these rules nobody announces {what!r}")
+        if state is None or state.awaiting is Awaiting.OVER:
+            raise CorrectionError("it counts only before the hand is judged")
+        return self.append(Announced(seat=seat, what=what))
 
     def answer(self, number: int, tile: Tile | None, *, by: str = "a person") -> None:
         """Answer an open doubt with the tile it is, or with None: nobody can tell.

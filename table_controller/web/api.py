@@ -56,6 +56,20 @@ class PenaliseRequest(msgspec.Struct, forbid_unknown_fields=True):
     text: Reason = ""
 
 
+class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A player calls another hand dead."""
+
+    seat: SeatNumber
+    challenged: SeatNumber
+
+
+class AnnounceRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A player said aloud what counts only when it is said; the rules in play list what."""
+
+    seat: SeatNumber
+    what: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
+
+
 class PauseRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Hold the table."""
 
@@ -147,6 +161,8 @@ STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {
     "void": (VoidRequest, "Take back an event."),
     "correct": (CorrectRequest, "Replace an event."),
     "penalise": (PenaliseRequest, "Penalise a seat."),
+    "challenge": (ChallengeRequest, "Challenge another player's hand."),
+    "announce": (AnnounceRequest, "Say for a player what counts only when it is said."),
     "pause": (PauseRequest, "Hold the table."),
     "resume": (EmptyRequest, "Go on after a pause."),
     "new_game": (EmptyRequest, "Begin another game by the same rules."),

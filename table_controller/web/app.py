@@ -488,6 +488,12 @@ class Site:
             text=asked.text,
         )
 
+    def _do_challenge(self, asked: api.ChallengeRequest) -> None:
+        self.table.challenge(self._sitting(asked.seat), self._sitting(asked.challenged))
+
+    def _do_announce(self, asked: api.AnnounceRequest) -> None:
+        self.table.announce(self._sitting(asked.seat), asked.what)
+
     def _do_pause(self, asked: api.PauseRequest) -> None:
         self.table.pause(asked.reason)
 

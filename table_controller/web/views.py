@@ -104,6 +104,8 @@ def ruleset_view(ruleset: Ruleset[Any], options: Any) -> dict[str, Any]:
         "native": ruleset.native,
         "players": ruleset.players_with(options),
         "deposit": ruleset.play.deposit(options) if ruleset.play else 0,
+        "challenges": ruleset.conduct is not None and ruleset.conduct.challenge is not None,
+        "announcements": list(ruleset.play.announcements(options)) if ruleset.play else [],
     }
 
 

@@ -222,6 +222,8 @@ CHANGES = {
     "void": {"number": 5},
     "correct": {"number": 5, "event": {"kind": "discarded", "seat": 0, "tile": "6p"}},
     "penalise": {"seat": 0, "code": "late"},
+    "challenge": {"seat": 0, "challenged": 1},
+    "announce": {"seat": 0, "what": "jokerless"},
     "pause": {},
     "resume": {},
     "new_game": {},

@@ -34,12 +34,6 @@ class CourtesyRule(StrEnum):
     EQUAL_ONLY = "equal_only"
 
 
-class JokersInCharleston(StrEnum):
-    """May jokers be passed."""
-
-    FORBIDDEN = "forbidden"
-
-
 class ClaimWindow(StrEnum):
     """How long a discard can be claimed."""
 
@@ -153,9 +147,6 @@ class Options:
     courtesy_rule: CourtesyRule = option(
         CourtesyRule.MINIMUM, "How many tiles a courtesy pass exchanges."
     )
-    jokers_in_charleston: JokersInCharleston = option(
-        JokersInCharleston.FORBIDDEN, "May jokers be passed."
-    )
     claim_window: ClaimWindow = option(
         ClaimWindow.UNTIL_RACKED,
         "How long a discard can be claimed. The players see to it, not the table.",
@@ -178,8 +169,8 @@ class Options:
     )
     jokerless_declared: JokerlessDeclared = option(
         JokerlessDeclared.AUTOMATIC,
-        "Must the jokerless bonus be announced. The table hears no announcement: only a score "
-        "case can tell of it (jokerless_announced), and the staff adds the bonus to a deal.",
+        "Must the jokerless bonus be announced. The table hears no announcement: the staff tells "
+        "it before the hand is judged.",
     )
     jokerless_scope: JokerlessScope = option(
         JokerlessScope.TILES_AT_MAHJONG,
@@ -197,7 +188,7 @@ class Options:
     )
     dead_exposures: DeadExposures = option(
         DeadExposures.ALL_REMAIN,
-        "What happens to the exposures of a dead hand. The players see to it, not the table.",
+        "What happens to the exposures of a dead hand.",
     )
     dead_check: DeadCheck = option(DeadCheck.STRUCTURE, "How far the live check looks.")
     auto_dead: bool = option(False, "An impossible exposure is dead at once, unchallenged.")
@@ -207,15 +198,15 @@ class Options:
     wrong_challenge: WrongChallenge = option(
         WrongChallenge.POINTS,
         "What a wrong challenge of another hand costs. The table hears no challenge: the staff "
-        "writes the penalty.",
+        "tells it who challenges whom.",
     )
     wrong_challenge_points: int = option(
         50, "Points a wrong challenger pays to the challenged player.", min=0, max=1000
     )
     misnaming: Misnaming = option(
         Misnaming.IGNORE,
-        "What a wrongly named discard costs. The table hears no names: only a score case can tell "
-        "of it (misnamed), and the staff writes the penalty of a deal.",
+        "What a wrongly named discard costs. The table hears no names: the staff tells it before "
+        "the hand is judged.",
     )
     wall_game_payment: int = option(
         0, "Points each player with a live hand is credited in a wall game.", min=0, max=1000

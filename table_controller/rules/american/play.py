@@ -11,6 +11,8 @@ from table_controller.rules.american.options import (
     CharlestonRule,
     ExposureEdit,
     HeavenlyHand,
+    JokerlessDeclared,
+    Misnaming,
     Options,
 )
 from table_controller.rules.american.scoring import card_of, settle_win
@@ -23,6 +25,7 @@ from table_controller.rules.american.table import (
     charleston,
     courtesy_count,
     exchange_problem,
+    exposures_in_error,
     exposures_of,
     exposures_with,
     game_ends,
@@ -34,6 +37,7 @@ from table_controller.rules.american.table import (
 )
 from table_controller.rules.core.case import Answer, Case
 from table_controller.rules.core.events import (
+    Announced,
     Discarded,
     GameEvent,
     JokerExchanged,
@@ -60,6 +64,8 @@ from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
 
 THREE_DEAD = "three_dead_hands"
+JOKERLESS = "jokerless"  # announced by a winner
+MISNAMED = "misnamed"  # said of a discarder
 
 
 def wall(options: Options) -> WallPlan:
@@ -226,17 +232,37 @@ def judge(
     if refused is not None:
         return refused
     case = case_of(state, claim, options)
-    others = (seat for seat in seats(PLAYERS) if seat is not claim.seat)
     extra: dict[str, object] = {
-        "intact": [int(seat) for seat in others if not state.seats[seat].dead_hand],
+        "intact": [int(seat) for seat in _intact(state, claim)],
         "held_joker": _has_held_joker(history, claim.seat),
+        "jokerless_announced": _was_announced(history, claim.seat, JOKERLESS),
     }
+    source = claim.source
+    if source is not None and _was_announced(_since_discard(history, source), source, MISNAMED):
+        extra["misnamed"] = True
     if claim.source is None and not state.discards and _is_before_charleston(history, options):
         extra["before_charleston"] = True
     claimed_from = _claimed_from(history, claim)
     if claimed_from is not None:
         extra["claimed_from"] = int(claimed_from)
     return settle_win(replace(case, extra=extra), options)
+
+
+def _was_announced(history: Sequence[GameEvent], seat: Seat, what: str) -> bool:
+    return any(
+        isinstance(event, Announced) and event.seat is seat and event.what == what
+        for event in history
+    )
+
+
+def _since_discard(history: Sequence[GameEvent], seat: Seat | None) -> Sequence[GameEvent]:
+    """What happened after the last discard of that seat."""
+    places = [
+        place
+        for place, event in enumerate(history)
+        if isinstance(event, Discarded) and event.seat is seat
+    ]
+    return history[places[-1] :] if places else ()
 
 
 def _has_held_joker(history: Sequence[GameEvent], winner: Seat) -> bool:
@@ -286,6 +312,29 @@ def settle_draw(
     return DrawVerdict(payments=tuple(wall_game(_dead(state), options)))
 
 
+def _intact(state: DealState, claim: WinClaimed) -> list[Seat]:
+    """The other hands that are not dead and have not been shown."""
+    return [
+        seat
+        for seat in seats(PLAYERS)
+        if seat is not claim.seat
+        and not state.seats[seat].dead_hand
+        and state.seats[seat].shown is None
+    ]
+
+
+def melds_returned(state: DealState, seat: Seat, options: Options) -> int:
+    """How many of its exposures a dead hand takes back to the rack."""
+    return exposures_in_error(state.seats[seat].melds, card_of(options), options)
+
+
+def announcements(options: Options) -> tuple[str, ...]:
+    """What the staff tells the table, because it hears nothing."""
+    jokerless = options.jokerless_declared is JokerlessDeclared.MUST_BE_ANNOUNCED
+    misnamed = options.misnaming is Misnaming.FOUR_TIMES
+    return (*([JOKERLESS] if jokerless else ()), *([MISNAMED] if misnamed else ()))
+
+
 def _dead(state: DealState) -> list[Seat]:
     return [seat for seat in seats(PLAYERS) if state.seats[seat].dead_hand]
 
@@ -298,8 +347,8 @@ def automatic_draw(state: DealState, options: Options) -> str | None:
 def refusal_ends_deal(
     state: DealState, claim: WinClaimed, answer: Answer, options: Options
 ) -> bool:
-    """A Mahjong in error kills its hand; the third dead hand ends the deal."""
-    return hand_ends([*_dead(state), claim.seat])
+    """A Mahjong in error kills its hand; with fewer than two intact hands left the deal ends."""
+    return len(_intact(state, claim)) < 2
 
 
 def first_deal(options: Options) -> DealStart:
@@ -336,6 +385,8 @@ PLAY = Play(
     automatic_draw=automatic_draw,
     calls=calls,
     more_actions=exchanges,
+    melds_returned=melds_returned,
+    announcements=announcements,
     before_play=before_play,
     pass_rules=pass_rules,
     melds_grow=lambda options: options.exposure_edit is ExposureEdit.UNTIL_DISCARD,

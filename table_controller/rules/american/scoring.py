@@ -299,7 +299,10 @@ def _in_error(
 
 def _consequence(options: Options) -> str:
     if options.mahjong_in_error is MahjongInError.PAY_ALL:
-        return "Mahjong in error: twice the value goes to every intact hand."
+        return (
+            "Mahjong in error: the hand is dead and pays every intact hand twice the value of the "
+            "line; with fewer than two of those left the deal ends."
+        )
     return "Mahjong in error: the hand is dead, its earlier exposures remain, play goes on."
 
 

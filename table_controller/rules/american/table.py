@@ -1,9 +1,9 @@
-"""The American table around a hand: deal, Charleston, claims, joker exchange, dead hands."""
+"""The American table around a hand: Charleston, claims, joker exchange, dead hands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -18,7 +18,6 @@ from table_controller.rules.american.options import (
     CharlestonRule,
     CourtesyRule,
     DeadExposures,
-    HighestThrowTie,
     Options,
     WrongChallenge,
 )
@@ -29,49 +28,12 @@ from table_controller.rules.core.passing import PassRule
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile, format_tiles
-from table_controller.rules.core.wall import WallPlace, wall_order
 
 PLAYERS = 4
 STACKS = (19, 19, 19, 19)
 PASSED = 3
 VOTE = "vote"  # the step in which a player can stop the Charleston
 STOP = "stop"  # the step of the empty pass with which one does
-
-
-# --- seats and deal ---------------------------------------------------------------------------
-
-
-def first_east(throws: Sequence[int], options: Options) -> Seat | None:
-    """Who threw the highest total, of equal ones the first; None when it is thrown again."""
-    best = max(throws)
-    highest = [Seat(place) for place, total in enumerate(throws) if total == best]
-    if len(highest) > 1 and options.highest_throw_tie is HighestThrowTie.RETHROW:
-        return None
-    return highest[0]
-
-
-def draw_order(east: Seat, throw: int) -> list[WallPlace]:
-    """The places of the wall in drawing order: East's wall, broken after that many stacks."""
-    if not 2 <= throw <= 12:
-        raise CaseError(f"two dice give 2 to 12, not {throw}")
-    return wall_order(STACKS, east, throw)
-
-
-def deal_numbers(east: Seat) -> dict[Seat, tuple[int, ...]]:
-    """The drawing-order numbers (from 1) of the tiles each seat is dealt.
-
-    Three times two stacks, then East the first and third upper tile, which are numbers 49 and 53,
-    South 50, West 51 and North 52.
-    """
-    dealt: dict[Seat, list[int]] = {seat: [] for seat in seats(PLAYERS)}
-    number = 1
-    for _ in range(3):
-        for step in range(PLAYERS):
-            dealt[east.after(step, PLAYERS)] += range(number, number + 4)
-            number += 4
-    for step, last in enumerate(((49, 53), (50,), (51,), (52,))):
-        dealt[east.after(step, PLAYERS)] += last
-    return {seat: tuple(numbers) for seat, numbers in dealt.items()}
 
 
 # --- the Charleston ---------------------------------------------------------------------------
@@ -250,21 +212,6 @@ def exposures_with(hand: Sequence[Tile], claimed: Tile, options: Options) -> Ite
             yield Meld(kind, (*alike[:naturals], claimed, *jokers[:wild]))
 
 
-def exchange(meld: Meld, natural: Tile) -> Meld:
-    """The exposure after a natural tile took a joker's place; raises CaseError if it cannot."""
-    jokers = [place for place, tile in enumerate(meld.tiles) if tile.is_joker]
-    if not jokers:
-        raise CaseError(f"{format_tiles(meld.tiles)} holds no joker to exchange")
-    if natural.is_joker or face_of(natural) != face_of(meld.tile):
-        raise CaseError(
-            f"{natural} is not what the joker in {format_tiles(meld.tiles)} stands for: "
-            f"give a {meld.tile}"
-        )
-    tiles = list(meld.tiles)
-    tiles[jokers[0]] = natural
-    return replace(meld, tiles=tuple(tiles))
-
-
 def exchange_problem(
     *, own_turn: bool, has_drawn: bool, has_exposed: bool, options: Options
 ) -> str | None:
@@ -293,15 +240,6 @@ def lines_left(
     return possible_lines(exposures_of(melds), card, check=options.dead_check, visible=visible)
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
-    """What a challenge of another hand brought: the dead seat, and what the challenger pays."""
-
-    dead: Seat | None
-    payments: tuple[Payment, ...]
-    text: str
-
-
 def challenge(
     challenger: Seat,
     challenged: Seat,
@@ -309,18 +247,20 @@ def challenge(
     card: Card,
     options: Options,
     visible: Visible | None = None,
-) -> Challenge:
-    """A player calls another hand dead; wrong challenges are settled at the end of the hand."""
-    left = lines_left(melds, card, options, visible)
-    if not left:
-        return Challenge(challenged, (), "No line of the card holds these exposures: dead hand.")
-    ids = ", ".join(line.id for line in left[:6])
-    text = f"The exposures still allow {ids}: the challenge was wrong."
-    if options.wrong_challenge is WrongChallenge.CHALLENGER_DEAD:
-        return Challenge(challenger, (), text)
-    points = options.wrong_challenge_points
-    payments = (Payment(challenger, challenged, points, "wrong challenge"),) if points else ()
-    return Challenge(None, payments, text)
+) -> Violation:
+    """A player calls another hand dead: it is, or the challenger was wrong and pays for it."""
+    dead = dead_exposure(challenged, melds, card, options, visible)
+    if dead is not None:
+        return dead
+    ids = ", ".join(line.id for line in lines_left(melds, card, options, visible)[:6])
+    is_free = options.wrong_challenge is WrongChallenge.CHALLENGER_DEAD
+    points = 0 if is_free else options.wrong_challenge_points
+    return Violation(
+        code="wrong_challenge",
+        seat=challenger,
+        text=f"The exposures still allow {ids}: the challenge was wrong.",
+        penalty=(Payment(challenger, challenged, points, "wrong challenge"),) if points else (),
+    )
 
 
 def dead_exposure(
@@ -330,30 +270,26 @@ def dead_exposure(
     options: Options,
     visible: Visible | None = None,
 ) -> Violation | None:
-    """The breach of an exposure that leaves no line; the table acts only if ``auto_dead``."""
+    """The breach of exposures that leave no line: seen when challenged, or if ``auto_dead``."""
     if lines_left(melds, card, options, visible):
         return None
     shown = ", ".join(format_tiles(meld.tiles) for meld in melds)
     return Violation(
         code="dead_hand",
         seat=seat,
-        text=f"No line of the card holds the exposures {shown}: the hand is dead when challenged.",
+        text=f"No line of the card holds the exposures {shown}: the hand is dead.",
     )
 
 
-def remaining_exposures(
-    melds: Sequence[Meld], card: Card, options: Options
-) -> tuple[tuple[Meld, ...], tuple[Meld, ...]]:
-    """What stays on a dead rack and what returns to the hand.
-
-    With ``valid_only`` the exposures from the first one that left no line return.
-    """
+def exposures_in_error(melds: Sequence[Meld], card: Card, options: Options) -> int:
+    """How many of the last exposures a dead hand takes back: with ``valid_only`` those from the
+    first one on that left no line."""
     if options.dead_exposures is DeadExposures.ALL_REMAIN:
-        return tuple(melds), ()
+        return 0
     valid = len(melds)
     while valid and not lines_left(melds[:valid], card, options):
         valid -= 1
-    return tuple(melds[:valid]), tuple(melds[valid:])
+    return len(melds) - valid
 
 
 def hand_ends(dead: Iterable[Seat]) -> bool:

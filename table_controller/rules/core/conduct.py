@@ -14,6 +14,7 @@ from typing import Any
 from table_controller.rules.core.case import Evidence, Violation
 from table_controller.rules.core.events import (
     BonusSetAside,
+    Challenged,
     DealBegan,
     Discarded,
     Drawn,
@@ -69,6 +70,7 @@ class Conduct:
     exchange_barred: Callable[[DealState, JokerExchanged, Any], Found | None] = _nothing
     ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
     bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
+    challenge: Callable[[DealState, Challenged, Any], Violation] | None = None  # whose fault it is
     ready_between_turns: Callable[[Any], bool] = lambda options: False
     until_covered: bool = False  # who has drawn puts the tile back for a claim, not for a chow
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
@@ -94,6 +96,8 @@ class Conduct:
                 found = self._ready(state, event, options)
             case BonusSetAside():
                 found = self._set_aside(state, event, options)
+            case Challenged() if self.challenge is not None:
+                return [self.challenge(state, event, options)]
             case WinClaimed():
                 found = self._claim(state, event)
             case _:

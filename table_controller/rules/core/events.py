@@ -191,6 +191,24 @@ class MeldReturned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Challenged:
+    """A player called another hand dead; what it lays open tells whether it is."""
+
+    kind: ClassVar[str] = "challenged"
+    seat: Seat
+    challenged: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced:
+    """A player said aloud what counts only when it is said: the ruleset's name for it."""
+
+    kind: ClassVar[str] = "announced"
+    seat: Seat
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyDeclared:
     """A seat declared that it waits (riichi and its relatives), before its discard."""
 
@@ -368,6 +386,8 @@ GameEvent = (
     | JokerExchanged
     | MeldChanged
     | MeldReturned
+    | Challenged
+    | Announced
     | ReadyDeclared
     | ReadyWithdrawn
     | ReadyAccepted

@@ -299,6 +299,9 @@ class Play:
     refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
     dead_hands_skipped: bool = False
     pond_row: Callable[[Any], int] = lambda options: 6  # discards in a row
+    # how many of its last melds a hand that has just died takes up again
+    melds_returned: Callable[[DealState, Seat, Any], int] = lambda state, seat, options: 0
+    announcements: Callable[[Any], tuple[str, ...]] = lambda options: ()  # what counts when said
     dead_hands_call: Callable[[Any], bool] = lambda options: False  # chows, pungs and kongs
     deposit_points: int = 0  # what one stick on the table is worth
     stick_points: Callable[[Any], int] | None = None  # both of these, where the options decide

@@ -15,7 +15,9 @@ from typing import assert_never
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     Advised,
+    Announced,
     BonusSetAside,
+    Challenged,
     Corrected,
     DealBegan,
     DealEnded,
@@ -90,6 +92,7 @@ class SeatState:
     double_ready: bool = False
     one_shot: bool = False  # the first go-around after ready, uninterrupted
     dead_hand: bool = False
+    offences: tuple[str, ...] = ()  # codes of its penalties in this deal, in order
     drew_at: int = 0  # how many tiles everybody had seen at the seat's last draw
     shown: tuple[Tile, ...] | None = None  # the concealed tiles laid open, less the winning tile
     winning_tile: Tile | None = None  # shown apart
@@ -306,6 +309,8 @@ def apply(state: DealState, event: GameEvent) -> DealState:
             GameBegan()
             | DealBegan()
             | PassAnnounced()
+            | Challenged()
+            | Announced()
             | GameEnded()
             | Doubted()
             | Advised()
@@ -509,9 +514,10 @@ def _grown(
 
 def _penalised(state: DealState, event: Penalised) -> DealState:
     """A dead hand or a refusal ends a claim; with no claim left play goes on where it stood."""
+    seat = event.seat
+    state = state.with_seat(seat, offences=(*state.seats[seat].offences, event.code))
     if not (event.dead_hand or event.refused):
         return state
-    seat = event.seat
     barred = state.with_seat(seat, shown=None, winning_tile=None)  # the hand is taken up again
     if event.dead_hand:
         barred = barred.with_seat(seat, dead_hand=True)

@@ -521,6 +521,16 @@ export function eventLine(view, event) {
     case "joker_exchanged":
       return [who, t("exchanges a joker"), picture(event.tile), "→", picture("jk"),
         html("small", {}, seatWord(view, event.owner))];
+    case "draw_returned":
+      return [who, t("puts the drawn tile back")];
+    case "meld_returned":
+      return [who, t("takes the meld back")];
+    case "challenged":
+      return [who, t("challenges {seat}", { seat: seatWord(view, event.challenged) })];
+    case "announced":
+      return [who, worded(event.what)];
+    case "ready_withdrawn":
+      return [who, t("is not ready any more")];
     case "ready_declared":
       return [who, t("declares ready")];
     case "win_claimed":

@@ -187,9 +187,11 @@ function draw() {
   const list = document.querySelector(".events");
   const scrolled = list ? list.scrollTop : 0;
   const form = document.querySelector("#penalty");
+  const challenge = document.querySelector("#challenge");
   document.getElementById("console").replaceChildren(
     html("div", { class: "column" }, eventsCard()),
-    html("div", { class: "column" }, seatsCard(), machineCard(), keysCard(), form || penaltyCard()),
+    html("div", { class: "column" }, seatsCard(), machineCard(), keysCard(), challenge || challengeCard(),
+      announceCard(), form || penaltyCard()),
   );
   const after = document.querySelector(".events");
   if (after) after.scrollTop = scrolled;
@@ -326,6 +328,37 @@ function penaltyCard() {
     act("penalise", { seat, code, payments, dead_hand: data.get("dead") === "on" });
   });
   return form;
+}
+
+// Who challenges whose hand; the table says who was right.
+function challengeCard() {
+  if (!view.ruleset.challenges || !view.deal) return null;
+  const seats = (name, first) => html("select", { name }, ...view.points.map((_, seat) =>
+    html("option", { value: seat, selected: seat === first ? "" : null }, seatWord(view, seat))));
+  const form = html("form", { class: "card", id: "challenge" },
+    html("h2", {}, t("Challenge")),
+    html("div", { class: "row" },
+      html("label", {}, t("Who challenges"), seats("seat", 0)),
+      html("label", {}, t("Whose hand"), seats("challenged", 1)),
+      html("button", { type: "submit", class: "danger" }, t("Challenge"))));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const data = new FormData(form);
+    act("challenge", { seat: Number(data.get("seat")), challenged: Number(data.get("challenged")) });
+  });
+  return form;
+}
+
+// What players say aloud and the table does not hear.
+function announceCard() {
+  if (!view.ruleset.announcements.length || !view.deal) return null;
+  const rows = view.points.map((_, seat) => html("div", { class: "row" },
+    html("span", {}, seatWord(view, seat)),
+    ...view.ruleset.announcements.map((what) => html("button", {
+      type: "button", onclick: () => act("announce", { seat, what }),
+    }, worded(what)))));
+  return html("section", { class: "card keys", id: "announce" },
+    html("h2", {}, t("Said aloud")), ...rows);
 }
 
 function eventsCard() {

@@ -13,7 +13,6 @@ from table_controller.rules.american.options import (
     DeadExposures,
     ExchangeWin,
     HeavenlyHand,
-    HighestThrowTie,
     JokerlessDeclared,
     JokerlessScope,
     LargestB,
@@ -22,6 +21,7 @@ from table_controller.rules.american.options import (
     Options,
     WrongChallenge,
 )
+from table_controller.rules.american.play import PLAY
 from table_controller.rules.american.scoring import card_of, tile_set
 from table_controller.rules.american.table import (
     Direction,
@@ -30,28 +30,26 @@ from table_controller.rules.american.table import (
     charleston,
     courtesy_count,
     dead_exposure,
-    deal_numbers,
-    draw_order,
-    exchange,
     exchange_problem,
     exposure_problem,
+    exposures_in_error,
     exposures_with,
-    first_east,
     game_ends,
     hand_ends,
     lines_left,
     next_east,
     pass_tiles,
-    remaining_exposures,
     wall_game,
 )
 from table_controller.rules.core.case import Case
 from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.events import JokerExchanged
+from table_controller.rules.core.game import open_deal
 from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment, totals
+from table_controller.rules.core.state import apply
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
-from table_controller.rules.core.wall import WallPlace
 
 E, S, W, N = Seat
 SEAT = dict(zip("ESWN", Seat, strict=True))
@@ -286,22 +284,17 @@ def test_the_usual_mistakes_are_named(number, code):
     assert [violation.code for violation in answer.violations] == ["not_a_win", code]
 
 
-def test_a49_break_and_deal():
-    # six stacks stay at the right end of East's wall, the deal starts with the seventh
-    order = draw_order(E, 6)
-    assert order[:2] == [WallPlace(side=E, stack=6, layer=1), WallPlace(side=E, stack=6, layer=0)]
-    assert len(order) == len(set(order)) == 152
-    dealt = deal_numbers(E)
-    assert dealt[E] == (1, 2, 3, 4, 17, 18, 19, 20, 33, 34, 35, 36, 49, 53)
-    assert dealt[S][:4] == (5, 6, 7, 8)
+def test_a49_deal():
+    """East is dealt the first and third upper tiles at the end, numbers 49 and 53."""
+    tiles = tile_set(Options()).tiles()
+    deal = open_deal(PLAY.first_deal(Options()), range(len(tiles)), PLAY, Options())
+    dealt = {seat: [number + 1 for number in deal.state.seats[seat].hand] for seat in Seat}
+    assert dealt[E] == [1, 2, 3, 4, 17, 18, 19, 20, 33, 34, 35, 36, 49, 53]
+    assert dealt[S][:4] == [5, 6, 7, 8]
     assert [numbers[-1] for numbers in (dealt[S], dealt[W], dealt[N])] == [50, 51, 52]
     assert dealt[N][-2] == 48
-    assert sorted(number for numbers in dealt.values() for number in numbers) == list(range(1, 54))
-    # East's last tiles are the first and third upper ones, the next draw is a lower one
-    assert [order[number - 1].layer for number in (49, 50, 51, 52, 53, 54)] == [1, 0, 1, 0, 1, 0]
-    assert len(deal_numbers(N)[N]) == 14
-    with pytest.raises(CaseError, match="two dice"):
-        draw_order(E, 13)
+    assert deal.wall.draw() == 53  # the first tile in play is number 54
+    assert deal.state.wall_left == 99
 
 
 def _line_worth_25(*, jokers, self_pick):
@@ -392,21 +385,27 @@ def test_a53_courtesy_pass():
         courtesy_count(4, 1, Options())
 
 
+def deal_with_joker(kong):
+    """East has drawn, North has laid a kong of a discard by South."""
+    deal = open_deal(PLAY.first_deal(Options()), tile_set(Options()).tiles(), PLAY, Options())
+    held = (Tile.parse(kong[0] + kong[3]), *deal.state.seats[E].hand[1:])
+    state = deal.state.with_seat(E, hand=held)
+    return state.with_seat(N, melds=(Meld.of("kong", kong, S),))
+
+
 def test_a55_joker_exchange_and_mahjong():
-    exposed = Meld.of("kong", "444m jk", S)
-    after = exchange(exposed, Tile.parse("4m"))
-    assert format_tiles(after.tiles) == "4444m"
-    assert (after.kind, after.source) == (exposed.kind, exposed.source)
+    state = deal_with_joker("444m jk")
+    exposed = state.seats[N].melds[0]
+    after = apply(state, JokerExchanged(seat=E, owner=N, place=0, tile=Tile.parse("4m")))
+    (laid,) = after.seats[N].melds
+    assert format_tiles(laid.tiles) == "4444m"
+    assert (laid.kind, laid.source) == (exposed.kind, exposed.source)
     answer = RULESET.settle_win(claim("111z 333z 6666z 777z", [], "jk", "E", None), Options())
     assert answer.items[0].id == "W1"
     assert answer.deltas == (150, -50, -50, -50)
 
 
 def test_exchanges_that_are_none():
-    with pytest.raises(CaseError, match="give a 4m"):
-        exchange(Meld.of("kong", "444m jk"), Tile.parse("5m"))
-    with pytest.raises(CaseError, match="no joker"):
-        exchange(Meld.of("kong", "4444m"), Tile.parse("4m"))
     turn = {"own_turn": True, "has_drawn": True, "has_exposed": False}
     assert exchange_problem(**turn, options=Options()) is None
     assert "own turn" in exchange_problem(**{**turn, "own_turn": False}, options=Options())
@@ -418,7 +417,9 @@ def test_exchanges_that_are_none():
 
 
 def test_a56_exchange_makes_the_hand_jokerless():
-    exposed = exchange(Meld.of("kong", "999p jk"), Tile.parse("9p"))
+    state = deal_with_joker("999p jk")
+    exchanged = apply(state, JokerExchanged(seat=E, owner=N, place=0, tile=Tile.parse("9p")))
+    (exposed,) = exchanged.seats[N].melds
     case = Case(
         winner=W,
         source=E,
@@ -459,24 +460,26 @@ def test_a58_dead_hand():
     melds.append(Meld.of("kong", "3333p"))
     assert lines_left(melds, CARD, Options()) == []
     called = challenge(W, N, melds, CARD, Options())
-    assert (called.dead, called.payments) == (N, ())
+    assert (called.seat, called.code, called.penalty) == (N, "dead_hand", ())
     breach = dead_exposure(N, melds, CARD, Options())
     assert breach.code == "dead_hand"
     assert "3333p" in breach.text
     assert dead_exposure(N, melds[:2], CARD, Options()) is None
-    assert remaining_exposures(melds, CARD, Options()) == (tuple(melds), ())
+    assert exposures_in_error(melds, CARD, Options()) == 0
     valid_only = Options(dead_exposures=DeadExposures.VALID_ONLY)
-    assert remaining_exposures(melds, CARD, valid_only) == (tuple(melds[:2]), (melds[2],))
+    assert exposures_in_error(melds, CARD, valid_only) == 1
 
 
 def test_a_wrong_challenge_costs_points_or_the_hand():
     melds = [Meld.of("pung", "777m"), Meld.of("kong", "8888s")]
     wrong = challenge(W, N, melds, CARD, Options())
-    assert wrong.dead is None
-    assert wrong.payments == (Payment(W, N, 50, "wrong challenge"),)
-    assert challenge(W, N, melds, CARD, Options(wrong_challenge_points=0)).payments == ()
+    assert (wrong.seat, wrong.code) == (W, "wrong_challenge")
+    assert wrong.penalty == (Payment(W, N, 50, "wrong challenge"),)
+    assert challenge(W, N, melds, CARD, Options(wrong_challenge_points=0)).penalty == ()
     harsh = Options(wrong_challenge=WrongChallenge.CHALLENGER_DEAD)
-    assert challenge(W, N, melds, CARD, harsh).dead is W
+    assert challenge(W, N, melds, CARD, harsh).penalty == ()
+    assert RULESET.conduct.kills_hand("wrong_challenge", harsh)
+    assert not RULESET.conduct.kills_hand("wrong_challenge", Options())
 
 
 def test_a59_concealed_line_with_exposure_is_dead():
@@ -582,11 +585,7 @@ def test_three_dead_hands_end_the_hand():
     assert hand_ends([E, W, N])
 
 
-def test_first_east_and_length_of_the_game():
-    assert first_east([7, 9, 9, 3], Options()) is S
-    rethrow = Options(highest_throw_tie=HighestThrowTie.RETHROW)
-    assert first_east([7, 9, 9, 3], rethrow) is None
-    assert first_east([7, 9, 8, 3], rethrow) is S
+def test_the_length_of_the_game_and_the_set():
     assert not game_ends(15, Options())
     assert game_ends(16, Options())
     assert len(tile_set(Options())) == 152
