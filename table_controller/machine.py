@@ -56,7 +56,7 @@ from firmware_bridge.parts import (
     Sensor,
     Severity,
 )
-from firmware_bridge.refusal_words import WORDS
+from firmware_bridge.refusal_words import WORDS, Words
 from firmware_bridge.release import firmware_id
 from firmware_bridge.settings import MachineSettings
 
@@ -106,11 +106,26 @@ class SetPlace(StrEnum):
     PLAY = "play"  # the walls that are played from
 
 
+_IN_SERVICE = WORDS[Refusal.NOT_IN_SERVICE]
+_IN_PHASE = {
+    Phase.OFFLINE: Words(NO_LINK, LINK_HINT),
+    Phase.CONNECTING: Words(NO_LINK, LINK_HINT),
+    Phase.LOCKED: WORDS[Refusal.LOCKED],
+    Phase.FAULT: WORDS[Refusal.FAULT],
+    Phase.ESTOP: WORDS[Refusal.ESTOP],
+    Phase.HOMING: WORDS[Refusal.BUSY],
+    Phase.RAISING: WORDS[Refusal.BUSY],
+    Phase.BUILDING: WORDS[Refusal.BUSY],
+    Phase.FEEDING: WORDS[Refusal.CENTRE_NOT_DOWN],
+    Phase.ADDING: WORDS[Refusal.CENTRE_NOT_DOWN],
+}
+
+
 class NotNowError(BridgeError):
     """The machine does not do that now; says why and what to do first (message ids)."""
 
-    def __init__(self, why: str, hint: str = "", *, code: str = "") -> None:
-        super().__init__(" ".join(filter(None, (code and f"{code}:", why, hint))))
+    def __init__(self, why: str, hint: str = "", *, code: str = "", text: str = "") -> None:
+        super().__init__(text or " ".join(filter(None, (code and f"{code}:", why, hint))))
         self.why = why
         self.hint = hint
         self.code = code  # of the fault that says the same on the screens
@@ -850,7 +865,11 @@ class Machine:
         phase = self.phase
         if phase not in phases:
             wanted = ", ".join(phases)
-            raise NotNowError(f"cannot {doing} while {phase}; possible while {wanted}")
+            text = f"cannot {doing} while {phase}; possible while {wanted}"
+            words = _IN_SERVICE if Phase.SERVICE in phases else _IN_PHASE.get(phase)
+            if words is None:
+                raise NotNowError(text)
+            raise NotNowError(words.why, words.hint, text=text)
 
     async def _move(self, command: Request[R]) -> R:
         """One motion at a time; a build may run beside."""

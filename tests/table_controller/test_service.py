@@ -127,6 +127,7 @@ async def test_motors_turn_in_service_mode_while_a_key_is_held():
         it = here.it
         refused = await here.do("jog", 409, part="lift_1")
         assert "cannot jog LIFT_1 while idle_empty" in refused["error"]
+        assert refused["words"] == ["That is for service mode.", "Start service first."]
         await here.do("machine", do="enter_service")
         assert (await here.do("jog", 422, part="rocket"))["error"].startswith("part: there is no")
         for _ in range(3):
@@ -202,6 +203,37 @@ async def test_a_fault_is_shown_with_its_hint_and_the_sensors_of_the_seconds_bef
         it.world.inject("jam", "head.1", 0)
         await here.do("machine", do="confirm")
         assert not any(each["open"] for each in (await here.see())["faults"])
+
+
+async def test_a_lift_key_that_does_nothing_says_on_the_screen_why_and_what_to_do():
+    async with console() as here:
+        it = here.it
+
+        async def shown():
+            return (await here.client.get("/api/v1/state")).json()["machine"]["refused"]
+
+        it.world.inject("runaway", "drum")
+        await it.sleep(1.0)
+        await here.desk.press(C, Key.LIFT)
+        assert await shown() == {
+            "code": "lift",
+            "text": "The drum is still turning.",
+            "hint": "Wait a moment, then press again. When it never stops, call the technician.",
+            "side": 2,
+        }
+        assert (await here.client.get("/healthz")).json()["faults"] == []
+        await it.sleep(13.0)  # read by then
+        assert await shown() is None
+        await here.desk.press(C, Key.LIFT)
+        it.world.inject("runaway", "drum", 0)
+        await it.sleep(2.0)
+        await here.desk.press(A, Key.LIFT)
+        assert it.machine.phase is Phase.FEEDING
+        assert await shown() is None
+        it.world.inject("estop", None, 1)
+        await it.phase(Phase.ESTOP)
+        await here.desk.press(A, Key.LIFT)
+        assert await shown() is None  # the fault itself is shown
 
 
 @pytest.mark.fault("W05")
