@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import fields
 from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
@@ -96,6 +97,8 @@ def plain(value: Any) -> Any:
 
 
 def _type_name(hint: Any) -> str:
+    if hint is type(None):
+        return "none"
     if isinstance(hint, type):
         return "choice" if issubclass(hint, Enum) else hint.__name__
     inner = ", ".join(_type_name(part) for part in get_args(hint) if part is not Ellipsis)
@@ -132,12 +135,23 @@ def _table(ruleset: Ruleset[Any]) -> None:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     say()
     for option in about["options"]:
-        values = " | ".join(str(value) for value in option.get("values", []))
-        bounds = " to ".join(str(option[key]) for key in ("min", "max") if key in option)
-        allowed = values or bounds or option["type"]
-        say(f"{option['name']} ({allowed}): {option['doc']}")
+        say(f"{option['name']} ({_allowed(option)}): {option['doc']}")
         for value, sentence in option.get("meanings", {}).items():
             say(f"    {value}: {sentence}")
+
+
+def _allowed(option: Mapping[str, Any]) -> str:
+    """What an option may be, in words: its values, or its type and bounds."""
+    if "values" in option:
+        return " | ".join(str(value) for value in option["values"])
+    said = [str(option["type"])]
+    if "max" in option:
+        said.append(f"{option.get('min', 'any')} to {option['max']}")
+    elif "min" in option:
+        said.append(f"{option['min']} or more")
+    if "multiple_of" in option:
+        said.append(f"a multiple of {option['multiple_of']}")
+    return ", ".join(said)
 
 
 def _cell(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, field, fields
 from enum import Enum
 from typing import Any, TypeVar
@@ -53,19 +53,28 @@ def _checked(declared: Field[Any], value: Any) -> Any:
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise OptionError(f"option {name} is a list, not {value!r}")
         items = known.get("items")
-        return tuple(value) if items is None else tuple(_member(name, items, one) for one in value)
-    if isinstance(default, int):
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise OptionError(f"option {name} is a whole number, not {value!r}")
-        low, high, step = known.get("min"), known.get("max"), known.get("multiple_of")
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise OptionError(
-                f"option {name} is {value}: it goes from "
-                f"{'any' if low is None else low} to {'any' if high is None else high}"
-            )
-        if step is not None and value % step:
-            raise OptionError(f"option {name} is {value}: it must be a multiple of {step}")
+        if items is not None:
+            return tuple(_member(name, items, one) for one in value)
+        if known.get("min") is not None:
+            for one in value:
+                _check_number(name, one, known)
+        return tuple(value)
+    if isinstance(default, int) or (default is None and value is not None and "min" in known):
+        _check_number(name, value, known)
     return value
+
+
+def _check_number(name: str, value: Any, known: Mapping[str, Any]) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise OptionError(f"option {name} is a whole number, not {value!r}")
+    low, high, step = known.get("min"), known.get("max"), known.get("multiple_of")
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise OptionError(
+            f"option {name} is {value}: it goes from "
+            f"{'any' if low is None else low} to {'any' if high is None else high}"
+        )
+    if step is not None and value % step:
+        raise OptionError(f"option {name} is {value}: it must be a multiple of {step}")
 
 
 def _member(name: str, kind: type[Enum], value: Any) -> Enum:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.filipino.conduct import CONDUCT
-from table_controller.rules.filipino.options import PRESETS, Options
+from table_controller.rules.filipino.options import PRESET_SOURCES, PRESETS, Options
 from table_controller.rules.filipino.play import PLAY
 from table_controller.rules.filipino.scoring import EXTRA_KEYS, settle_win, tile_set
 
@@ -18,6 +18,7 @@ RULESET: Ruleset[Options] = Ruleset(
     players=4,
     options=Options(),
     presets=PRESETS,
+    preset_sources=PRESET_SOURCES,
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.options import check_options, option
 
 
@@ -160,7 +159,11 @@ class Options:
     """Every choice of the Filipino game."""
 
     base: int = option(
-        100, "The base unit; a multiple of 4 keeps quarters whole.", min=4, multiple_of=4
+        100,
+        "The base unit; a multiple of 4 keeps quarters whole.",
+        min=4,
+        max=1_000_000,
+        multiple_of=4,
     )
     players: int = option(4, "How many play; empty seats are skipped.", min=2, max=4)
     rounds: int = option(4, "Rounds in a game: in each, everybody deals.", min=1, max=99)
@@ -232,7 +235,9 @@ class Options:
     jai_alai_double: JaiAlaiDouble = option(
         JaiAlaiDouble.EXTRA_DOUBLING, "Which doubling gives an additional marker."
     )
-    jai_alai_prize: int | None = option(None, "The prize of the marker game; none: the base.")
+    jai_alai_prize: int | None = option(
+        None, "The prize of the marker game; none: the base.", min=0, max=1_000_000
+    )
     jai_alai_payers: JaiAlaiPayers = option(JaiAlaiPayers.EACH, "Who pays the prize.")
     jai_alai_others: JaiAlaiOthers = option(
         JaiAlaiOthers.RESET, "What happens to the losers' markers."
@@ -243,9 +248,6 @@ class Options:
 
     def __post_init__(self) -> None:
         check_options(self)
-        prize = self.jai_alai_prize
-        if prize is not None and (not isinstance(prize, int) or prize < 0):
-            raise OptionError(f"option jai_alai_prize is {prize!r}: a whole number from 0, or none")
 
 
 PRESETS: Mapping[str, Options] = {
@@ -269,4 +271,14 @@ PRESETS: Mapping[str, Options] = {
     ),
     "double_pairs": Options(seven_pairs_set=SevenPairsSet.ANY_SET, seven_pairs_bonus=100),
     "jai_alai": Options(jai_alai=True),
+}
+PRESET_SOURCES: Mapping[str, str] = {
+    "classic": "The plain game of the compilation: a base of 100, a quarter more without flowers, "
+    "a half more for seven pairs, no jokers",
+    "manila": "Manila and Bay Area tables as noted in 1998: a turned joker, paid kongs, doubles on "
+    "the deal dice, runs and hard waits add to the base",
+    "wiki": "As the mahjong rules wiki lists it: all house additions, paid kongs, doubles on the "
+    "deal dice, no flowers paid at the deal too",
+    "double_pairs": "Seven pairs with any set count double, as a regional newspaper describes",
+    "jai_alai": "The plain game with the marker game that runs across hands",
 }

@@ -57,6 +57,7 @@ from table_controller.rules.filipino.scoring import (
     thirteen_flowers,
 )
 from table_controller.rules.filipino.table import (
+    break_wall,
     jai_alai,
     joker_indicator,
     next_dealer,
@@ -373,6 +374,7 @@ def refusal_ends_deal(
 
 PLAY = Play(
     wall=wall,
+    break_wall=lambda dealer, dice, options: break_wall(dealer, sum(dice), None, options),
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

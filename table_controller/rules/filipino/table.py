@@ -10,7 +10,7 @@ from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile
-from table_controller.rules.core.wall import WallPlace, broken_side, wall_order
+from table_controller.rules.core.wall import Break, broken_side
 from table_controller.rules.filipino.options import (
     DealerKeeps,
     DealFrom,
@@ -32,25 +32,12 @@ def stacks(options: Options) -> tuple[int, int, int, int]:
     return first, second, third, fourth
 
 
-def first_dealer(throws: Sequence[int]) -> tuple[Seat, ...]:
-    """Who threw the highest total; several seats throw again."""
-    best = max(throws)
-    return tuple(Seat(place) for place, total in enumerate(throws) if total == best)
-
-
-def deal_begins(dealer: Seat, first_throw: int, second_throw: int, options: Options) -> WallPlace:
-    """The first tile of the deal: both throws are counted off along the chosen wall."""
-    return draw_order(dealer, first_throw, second_throw, options)[0]
-
-
-def draw_order(
-    dealer: Seat, first_throw: int, second_throw: int, options: Options
-) -> list[WallPlace]:
-    """The places of the wall in the order of the deal and of normal drawing."""
+def break_wall(dealer: Seat, first_throw: int, second_throw: int | None, options: Options) -> Break:
+    """The first throw names the wall; both together are counted off along it."""
     if options.deal_start is DealFrom.DEALER_WALL:
-        return wall_order(stacks(options), dealer, 0)
-    opened = broken_side(dealer, first_throw, options.players)
-    return wall_order(stacks(options), opened, first_throw + second_throw)
+        return Break(dealer, 0)
+    side = broken_side(dealer, first_throw, options.players)
+    return Break(side, None if second_throw is None else first_throw + second_throw)
 
 
 def deal_order(dealer: Seat, options: Options) -> Iterator[tuple[Seat, int]]:

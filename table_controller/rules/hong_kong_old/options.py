@@ -186,7 +186,15 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
     {
         "source": DEFAULT,
         "text_scale": Options(payment_scale=PaymentScale.TEXT_SCALE),
-        # A table without a minimum, as beginners play.
         "chicken": Options(min_fan=0),
+    }
+)
+PRESET_SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "source": "Hong Kong Old Style as the compilation prints it: at least 3 fan, base payments "
+        "of 8 for 3 fan to 128 for 10 and more, a limit of 512 from each",
+        "text_scale": "The older, smaller scale of the same text: 1 for 3 fan, 2 for 4 to 6, 4 for "
+        "7 to 9, 8 for more, a limit of 64 from each",
+        "chicken": "Without a minimum, as beginners play: any complete hand wins",
     }
 )

@@ -9,7 +9,7 @@ from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
 from table_controller.rules.mcr.options import Options
-from table_controller.rules.mcr.penalties import Offence, penalty
+from table_controller.rules.mcr.penalties import deduction
 from table_controller.rules.mcr.play import PLAY, may_declare_kong
 
 
@@ -21,10 +21,7 @@ def _kong_barred(state: DealState, event: KongDeclared, options: Options) -> Fou
 
 
 def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple[Payment, ...]:
-    """A late call costs what the first one of a deal does; more of them are for the referee."""
-    if code != "late_claim":
-        return ()
-    return penalty(Offence.LATE_CALL, seat, options).payments
+    return deduction(code, seat, options, earlier=state.seats[seat].offences.count(code))
 
 
 CONDUCT = Conduct(play=PLAY, kong_barred=_kong_barred, penalty=_penalty)

@@ -186,10 +186,17 @@ class Options:
     )
     scale: tuple[int, ...] = option(
         (0, 5, 10, 20),
-        "Deductions for the first, second ... minor irregularity of a match; the last one doubles.",
+        "Deductions for the first, second ... of the same minor irregularity of a seat in a deal: "
+        "a call too late or without the right to it, a draw out of turn. The last one doubles.",
+        min=0,
+        max=1000,
     )
     count_without_winning_tile: int = option(
-        0, "Deduction for counting before the winning tile was taken; 0 for none.", min=0, max=100
+        0,
+        "Deduction for counting before the winning tile was taken; 0 for none. The players see to "
+        "it, not the table: the staff writes it down.",
+        min=0,
+        max=100,
     )
 
     def __post_init__(self) -> None:
@@ -200,7 +207,6 @@ DEFAULT = Options()
 PRESETS: Mapping[str, Options] = MappingProxyType(
     {
         "wmo2006": DEFAULT,
-        # How PyMahjongGB 1.4.0 counts: the independent calculator of the tests.
         "library": Options(
             special_self_draw=SpecialSelfDraw.SELF_DRAWN,
             mixed_kongs=5,
@@ -213,7 +219,6 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
             wait_own_four=WaitOwnFour.IS_A_WAIT,
             knitted_wait=KnittedWait.ALL,
         ),
-        # The 1998 trial rules of the State General Administration of Sport.
         "china1998": Options(
             special_self_draw=SpecialSelfDraw.SELF_DRAWN,
             two_concealed_kongs=6,
@@ -223,9 +228,7 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
             forced_tile_hog=ForcedTileHog.COUNT,
             initial_points=500,
         ),
-        # European tournaments: the categories of 1998 and 10 for counting too early.
         "ema": Options(count_without_winning_tile=10),
-        # Mahjong International League, trial rules 2025: deductions that nobody receives.
         "mil2025": Options(
             false_win_near=40,
             false_win_far=80,
@@ -233,5 +236,19 @@ PRESETS: Mapping[str, Options] = MappingProxyType(
             scale=(0, 10, 20, 40),
             count_without_winning_tile=10,
         ),
+    }
+)
+PRESET_SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "wmo2006": "Mahjong Competition Rules of the World Mahjong Organization, 2006 (the Green "
+        "Book): what clubs and most tournaments play",
+        "library": "Hands are counted as the program PyMahjongGB 1.4.0 counts them, for comparing",
+        "china1998": "Trial rules of the State General Administration of Sport of China, 1998: "
+        "everybody starts with 500, Tile Hog for honours too, less beside All Green and All "
+        "Terminals",
+        "ema": "European tournaments: as 2006, and 10 off for counting before the winning tile was "
+        "taken, which the staff writes down",
+        "mil2025": "Mahjong International League, trial rules of 2025: a false win costs 40 or 80, "
+        "minor irregularities 10, 20, 40, and nobody receives them",
     }
 )

@@ -14,7 +14,6 @@ from table_controller.rules.core.wall import WallPlace, wall_order
 from table_controller.rules.mcr import RULESET, match
 from table_controller.rules.mcr.counting import best_count
 from table_controller.rules.mcr.options import DEFAULT, PRESETS
-from table_controller.rules.mcr.penalties import Offence, penalty
 from table_controller.rules.mcr.scoring import settle, settle_win
 from tests.rules.mcr.examples import EXAMPLES, Example, seat
 from tests.rules.mcr.library import total_of
@@ -63,12 +62,17 @@ def test_m77_of_two_claimants_the_nearest_in_turn_wins_alone():
 
 
 def test_m78_a_false_win_is_paid_and_then_the_hand_goes_on():
-    south = penalty(Offence.FALSE_WIN_BELOW_MINIMUM, seat("S"), DEFAULT)
-    assert south.dead_hand
-    assert totals(south.payments) == (10, -30, 10, 10)
+    case = Case(
+        winner=seat("S"),
+        source=seat("E"),
+        hand=parse_tiles("34s 234m 678p 99p 456s"),
+        winning_tile=Tile.parse("5s"),
+    )
+    (false,) = settle_win(case, DEFAULT).violations
+    assert totals(false.penalty) == (10, -30, 10, 10)
     paid = settle(seat("N"), seat("S"), 12)
     assert totals(paid) == (-8, -20, -8, 36)
-    assert totals([*south.payments, *paid]) == (2, -50, 2, 46)
+    assert totals([*false.penalty, *paid]) == (2, -50, 2, 46)
 
 
 def test_m79_a_win_declared_two_tiles_short():

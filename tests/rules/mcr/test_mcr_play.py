@@ -14,6 +14,7 @@ from table_controller.rules.core.events import (
     Discarded,
     DrawDeclared,
     Drawn,
+    GameEvent,
     HandDealt,
     HandShown,
     KongDeclared,
@@ -39,7 +40,7 @@ from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.rules.core.wall import Wall
 from table_controller.rules.mcr import RULESET, match
 from table_controller.rules.mcr.options import DEFAULT, PRESETS, Allowed, Options
-from table_controller.rules.mcr.penalties import Offence, misnamed_discard, penalty, scaled
+from table_controller.rules.mcr.penalties import scaled
 from table_controller.rules.mcr.play import PLAY, case_of
 from table_controller.rules.mcr.scoring import settle_win
 from tests.rules.mcr.examples import seat
@@ -87,11 +88,36 @@ def test_m84_a_chow_is_called_from_the_left_only_and_an_empty_call_is_warned_onc
 
     assert [meld.kind for meld in chows("S")] == [MeldKind.CHOW]
     assert chows("W") == []
-    first = penalty(Offence.EMPTY_CALL, seat("W"), DEFAULT)
-    assert first.is_warning
-    assert not first.payments
-    second = penalty(Offence.EMPTY_CALL, seat("W"), DEFAULT, earlier=1)
-    assert totals(second.payments) == (0, 0, -5, 0)
+    wrong = MeldCalled(seat=seat("W"), meld=Meld.of("chow", "456s", seat("E")))
+    assert fined(state, wrong) == [("wrong_call", (0, 0, 0, 0))]
+    warned = apply(state, Penalised(seat=seat("W"), code="wrong_call"))
+    assert fined(warned, wrong) == [("wrong_call", (0, 0, -5, 0))]
+
+
+def fined(state: DealState, event: GameEvent) -> list[tuple[str, tuple[int, ...]]]:
+    """What the table announces about an event, and what each seat pays for it."""
+    assert RULESET.conduct is not None
+    found = RULESET.conduct.breaches(state, event, DEFAULT)
+    return [(breach.code, totals(breach.penalty)) for breach in found]
+
+
+def test_the_same_irregularity_costs_more_each_time_in_a_deal():
+    """Section 14.1: within one hand a warning, 5, 10, 20, doubling, each kind by itself."""
+    state = dealt("123456789m 1122p 5s", IDLE, "55s 123m 456p 1234z 5z", IDLE)
+    late = MeldCalled(seat=seat("W"), meld=Meld.of("pung", "555s", seat("E")))
+    for event in (
+        Discarded(seat=seat("E"), tile=Tile.parse("5s")),
+        Drawn(seat=seat("S")),
+        Discarded(seat=seat("S"), tile=Tile.parse("4z")),
+    ):
+        state = apply(state, event)
+    for points in (0, 5, 10, 20, 40):
+        ((code, paid),) = fined(state, late)
+        assert (code, paid) == ("late_claim", (0, 0, -points, 0))
+        state = apply(state, Penalised(seat=seat("W"), code=code))
+    early = Drawn(seat=seat("W"))
+    other = apply(state, Discarded(seat=seat("W"), tile=Tile.parse("4z")))
+    assert fined(replace(other, turn=seat("N")), early) == [("out_of_turn", (0, 0, 0, 0))]
 
 
 @pytest.mark.parametrize(
@@ -102,27 +128,13 @@ def test_deductions_for_the_same_irregularity_double(earlier, points):
 
 
 def test_a_false_win_of_the_league_is_deducted_for_nobody():
-    far = penalty(Offence.FALSE_WIN_NOT_READY, Seat.B, PRESETS["mil2025"])
-    assert totals(far.payments) == (0, -80, 0, 0)
-    assert far.dead_hand
-
-
-def test_the_namer_of_a_wrong_tile_pays_for_all():
-    paid = misnamed_discard(Seat.C, Seat.A, 10)
-    assert totals([paid]) == (34, 0, -34, 0)
-
-
-def test_every_offence_has_a_text_and_a_consequence_or_none():
-    for offence in Offence:
-        found = penalty(offence, Seat.A, DEFAULT, earlier=1)
-        assert found.text.endswith(".")
-        assert (
-            found.payments
-            or found.dead_hand
-            or found.disqualified
-            or found.is_warning
-            or (offence is Offence.COUNT_WITHOUT_WINNING_TILE)
+    """research/players.md, 3.3: 40 for a ready hand, 80 for one that is not, nobody gains."""
+    for hand, points in (("123m 456p 789p 1199s", 40), ("1237m 459p 11556s 4z", 80)):
+        case = Case(
+            winner=Seat.B, source=Seat.A, hand=parse_tiles(hand), winning_tile=Tile.parse("5m")
         )
+        (breach,) = settle_win(case, PRESETS["mil2025"]).violations
+        assert totals(breach.penalty) == (0, -points, 0, 0)
 
 
 def test_nobody_calls_the_last_discard_but_for_a_win():
@@ -342,6 +354,9 @@ def test_options_are_held_to_their_values():
     assert RULESET.choose("library").mixed_kongs == 5
     with pytest.raises(OptionError, match="mixed_kongs"):
         RULESET.choose(mixed_kongs=9)
+    for wrong in ((0, -5), (5, "ten"), (True,)):
+        with pytest.raises(OptionError, match="scale"):
+            RULESET.choose(scale=wrong)
     with pytest.raises(OptionError, match="no option"):
         RULESET.choose(mixed_kong=5)
     assert RULESET.choose(kong_after_claim="allowed").kong_after_claim is Allowed.ALLOWED
