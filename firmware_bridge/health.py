@@ -53,8 +53,8 @@ async def read_wear(bridge: Bridge, limits: Mapping[Actuator, MotorLimits]) -> l
     """The service counters of every motor that makes strokes."""
     reports = []
     for part in Actuator:
-        learned = limits[part].stroke_ms
-        if learned:
+        if limits[part].stroke_ms:
+            learned = limits[part].stroke_ms if limits[part].is_measured else 0
             wear = await bridge.execute(ReadWear(part))
             reports.append(
                 WearReport(part, wear.strokes, wear.last_ms, wear.mean_ms, wear.peak_ma, learned)

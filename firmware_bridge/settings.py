@@ -10,6 +10,8 @@ from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import Configured, Request, SetLimits, SetMachine
 from firmware_bridge.parts import SIDES, Actuator
 
+GUESSED_PCT = 255
+
 
 @dataclass(frozen=True, slots=True)
 class MotorLimits:
@@ -20,6 +22,11 @@ class MotorLimits:
     limit_ma: int
     warn_pct: int = 125
     stop_pct: int = 200
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the stroke's time is that of this table, or a guess with room around it."""
+        return self.warn_pct < GUESSED_PCT
 
 
 def _default_limits() -> dict[Actuator, MotorLimits]:
@@ -47,7 +54,8 @@ def unmeasured() -> Mapping[Actuator, MotorLimits]:
     Another maker's centre may take twice or half as long; it must run to be measured at all.
     """
     return {
-        part: replace(limit, warn_pct=255, stop_pct=400) for part, limit in DEFAULT_LIMITS.items()
+        part: replace(limit, warn_pct=GUESSED_PCT, stop_pct=400)
+        for part, limit in DEFAULT_LIMITS.items()
     }
 
 

@@ -222,6 +222,7 @@ class Machine:
         self._was_up = False
         self._stuck: set[int] = set()
         self._face_up = 0
+        self.worn: list[WearReport] = []  # the service counters as last read
         self.builds = 0  # finished with sure counts since the start
         self._ends: list[Callable[[], None]] = []
         self._remember()
@@ -487,6 +488,7 @@ class Machine:
         self._building = None
         self._save()
         self._changed()
+        self._spawn(self._look_at_wear(), "wear")
         return built
 
     async def raise_walls(self) -> WallsRaised:
@@ -692,9 +694,20 @@ class Machine:
         """The service counters of the motors, with an early warning where strokes got slow."""
         board = await self.bridge.wait_connected()
         reports = await read_wear(self.bridge, self.settings.limits)
-        reports = self.health.lifetime(board.boot_id, reports)
+        self.worn = self.health.lifetime(board.boot_id, reports)
         self._save()
-        return reports
+        return self.worn
+
+    async def _look_at_wear(self) -> None:
+        """After every build, so that nobody has to ask for an early warning."""
+        before = {report.part for report in self.worn if report.is_early_warning}
+        with contextlib.suppress(BridgeError):
+            for report in await self.wear():
+                if report.is_early_warning and report.part not in before:
+                    logger.warning(
+                        "%s takes %d ms a stroke instead of %d: look at it soon",
+                        report.part.name, report.mean_ms, report.learned_ms,
+                    )  # fmt: skip
 
     def metrics(self) -> dict[str, float]:
         """Counters by the names that /metrics uses."""
@@ -703,7 +716,22 @@ class Machine:
             for code, count in sorted(self.book.counts.items())
         }
         learned = self.health.build_s(self.settings.layout.name)
-        return {"builds_total": self.builds, "build_learned_seconds": learned, **faults}
+        strokes = {
+            f'stroke_seconds{{part="{report.part.name.lower()}"}}': report.mean_ms / 1000.0
+            for report in self.worn
+        }
+        usual = {
+            f'stroke_learned_seconds{{part="{report.part.name.lower()}"}}': report.learned_ms
+            / 1000.0
+            for report in self.worn
+        }
+        return {
+            "builds_total": self.builds,
+            "build_learned_seconds": learned,
+            **strokes,
+            **usual,
+            **faults,
+        }
 
     # ---- service
 

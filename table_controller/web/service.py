@@ -35,6 +35,7 @@ def service_view(machine: Machine) -> dict[str, Any]:
         "sensors": {sensor.name: on for sensor, on in machine.sensors().items()},
         "motors": [] if state is None else [motor_view(part, state) for part in Actuator],
         "sets": {name: str(place) for name, place in machine.sets.items()},
+        "tired": [each.part.name.lower() for each in machine.worn if each.is_early_warning],
         "builds": machine.builds,
         "build_learned_s": machine.health.build_s(machine.settings.layout.name),
         "faults": [

@@ -766,7 +766,9 @@ async def test_a_table_that_nobody_measured_may_be_slower_than_ours_and_learns_i
         it.world.centre_mm_s = 20.0  # 60 mm in 3 s
         it.machine.settings = MachineSettings(SMALL, unmeasured())
         await it.machine.press_lift(0)
-        strokes = {report.part: report.last_ms for report in await it.machine.exercise()}
+        reports = await it.machine.exercise()
+        strokes = {report.part: report.last_ms for report in reports}
+        assert not any(report.is_early_warning for report in reports)
         assert 2800 <= strokes[Actuator.CENTRE] <= 3200
         assert it.codes == set()
         it.machine.settings = MachineSettings(SMALL)
@@ -775,3 +777,22 @@ async def test_a_table_that_nobody_measured_may_be_slower_than_ours_and_learns_i
         await it.machine.press_lift(0)
         with pytest.raises(MotionFailedError):  # at a table of that kind it would be a fault
             await it.machine.open_mouth()
+
+
+async def test_a_plate_that_got_slow_is_told_after_a_build_without_being_asked():
+    async with playing(sets="A") as it:
+        it.machine.raise_by_itself = False
+        it.world.inject("slow", "lift.2", 1.3)
+        for _ in range(2):
+            await it.feed("A")
+            await it.phase(Phase.READY)
+            await it.machine.raise_walls()
+        await it.feed("A")
+        await it.phase(Phase.READY)
+        await it.until(lambda m: any(report.is_early_warning for report in m.worn))
+        tired = [report.part for report in it.machine.worn if report.is_early_warning]
+        assert tired == [Actuator.LIFT_2]
+        seconds = it.machine.metrics()
+        assert seconds['stroke_seconds{part="lift_2"}'] > 2.5
+        assert seconds['stroke_learned_seconds{part="lift_2"}'] == 2.0
+        assert it.codes == set()

@@ -82,6 +82,7 @@ export class Service {
     this.sensorGrid = html("div", { class: "sensors" });
     this.link = html("dl", { class: "facts" });
     this.wearBox = html("div", {});
+    this.tired = html("p", { class: "early" });
     this.faults = html("ol", { class: "faults" });
     this.tried = html("p", { class: "tried", role: "status" });
     this.root.replaceChildren(
@@ -103,7 +104,7 @@ export class Service {
           html("div", { class: "row" }, html("h2", {}, t("Wear")),
             html("button", { type: "button", onclick: () => this.readWear() },
               t("Read the counters"))),
-          this.wearBox)),
+          this.tired, this.wearBox)),
       html("div", { class: "column" },
         html("section", { class: "card" }, html("h2", {}, t("Faults")), this.faults),
         html("section", { class: "card" }, html("h2", {}, t("Sensors")), this.sensorGrid),
@@ -212,6 +213,9 @@ export class Service {
     }
     this.link.replaceChildren(...facts.flatMap(([word, value]) =>
       [html("dt", {}, word), html("dd", {}, value)]));
+    this.tired.textContent = seen.tired.length
+      ? `${seen.tired.map((part) => named(MOTORS, part)).join(", ")}: `
+        + t("Slower than learned: look at it soon.") : "";
     this.takeFaults(seen.faults);
   }
 
