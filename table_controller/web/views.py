@@ -157,6 +157,7 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         "goulash": state.goulash,
         "wall_left": state.wall_left,
         "dice": list(state.dice),
+        "break": _break(table, state),
         "indicators": _tiles(state.indicators),
         "under_indicators": [] if in_play else _tiles(state.under_indicators),
         "dora": _dora(table, state.indicators),
@@ -181,6 +182,15 @@ def deal_view(table: Table, sight: Sight) -> dict[str, Any] | None:
         ),
         "settlement": _settlement(history, state.players) if not in_play else None,
     }  # fmt: skip
+
+
+def _break(table: Table, state: DealState) -> dict[str, Any] | None:
+    """Where the dice break the wall; None where players throw others, or when play has begun."""
+    play = table.ruleset.play
+    if play is None or not state.dice or state.discards:
+        return None
+    found = play.break_wall(state.dealer, state.dice, table.options)
+    return None if found is None else {"seat": int(found.side), "stacks": found.stacks}
 
 
 def _passing(table: Table, state: DealState) -> dict[str, Any] | None:

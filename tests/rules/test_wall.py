@@ -6,10 +6,17 @@ import random
 
 import pytest
 
+from table_controller.conductor import Conductor
+from table_controller.rules import find_ruleset
 from table_controller.rules.core.errors import CaseError
+from table_controller.rules.core.events import Discarded
 from table_controller.rules.core.seats import Seat
-from table_controller.rules.core.tiles import STANDARD_144
+from table_controller.rules.core.tiles import STANDARD_144, Tile
 from table_controller.rules.core.wall import Wall, WallPlace, broken_side, wall_order
+from table_controller.store import Store
+from table_controller.table import Table
+from table_controller.web.views import Sight, deal_view
+from vision.zones import TableGeometry
 
 
 @pytest.mark.parametrize(
@@ -56,3 +63,12 @@ def test_a_dead_wall_gives_replacements_and_indicators_by_stack():
     assert wall.indicator() == wall.tiles[130]
     assert wall.under_indicators() == (wall.tiles[131],)
     assert 134 not in wall.standing()
+
+
+@pytest.mark.parametrize(("dice", "side"), [((4, 5), 0), ((1, 1), 1), ((3, 4), 2), ((6, 6), 3)])
+def test_the_screen_says_where_the_dice_break_the_wall_of_riichi(dice, side):
+    table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+    Conductor(table.ruleset, table.options, table, TableGeometry()).begin_deal(dice)
+    assert deal_view(table, Sight())["break"] == {"seat": side, "stacks": sum(dice)}
+    table.append(Discarded(seat=Seat.A, tile=Tile.parse("1z")))
+    assert deal_view(table, Sight())["break"] is None

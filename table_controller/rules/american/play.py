@@ -62,6 +62,7 @@ from table_controller.rules.core.melds import Meld
 from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import Break
 
 THREE_DEAD = "three_dead_hands"
 JOKERLESS = "jokerless"  # announced by a winner
@@ -375,6 +376,7 @@ def final(last: DealStart, points: tuple[int, ...], options: Options) -> Final:
 
 PLAY = Play(
     wall=wall,
+    break_wall=lambda east, dice, options: Break(east, sum(dice)),
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

@@ -43,8 +43,16 @@ from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState, Offer
 from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import Break, broken_side
 
 # --- The wall and the match --------------------------------------------------------------------
+
+
+def break_wall(east: Seat, dice: Sequence[int], options: Options) -> Break:
+    """The throw names the wall; its stacks are counted by the same throw, or by both together
+    where the owner of the wall throws again."""
+    side = broken_side(east, sum(dice), PLAYERS)
+    return Break(side, sum(dice) if options.break_throws == 1 else None)
 
 
 def wall(options: Options) -> WallPlan:
@@ -189,6 +197,7 @@ def refusal_ends_deal(
 
 PLAY = Play(
     wall=wall,
+    break_wall=break_wall,
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

@@ -49,7 +49,7 @@ from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment, pot_change
 from table_controller.rules.core.state import Awaiting, DealState, Offer, apply, begin
 from table_controller.rules.core.tiles import KIND_INDEX, Tile, kind_counts
-from table_controller.rules.core.wall import Wall
+from table_controller.rules.core.wall import Break, Wall
 
 Action = tuple[GameEvent, ...]
 """What a seat can do in one go, as the events it makes; the empty action passes."""
@@ -232,6 +232,10 @@ class Play:
     """
 
     wall: Callable[[Any], WallPlan]
+    # where the dice of the dome break the dealer's wall; None: the players throw others
+    break_wall: Callable[[Seat, Sequence[int], Any], Break | None] = lambda dealer, dice, options: (
+        None
+    )
     first_deal: Callable[[Any], DealStart]
     next_deal: Callable[[DealStart, DealOutcome, Any], DealStart | None]
     final: Callable[[DealStart, tuple[int, ...], Any], Final]

@@ -46,10 +46,13 @@ def wall_order(stacks: Sequence[int], opened: Seat, count: int, layers: int = 2)
 @dataclass(frozen=True, slots=True)
 class Break:
     """Where the wall opens: after that many stacks from the right end of that side; where that is
-    more than its stacks the count goes on in the next wall clockwise."""
+    more than its stacks the count goes on in the next wall clockwise.
+
+    ``stacks`` is None while only the first of two throws lies there: it names the side alone.
+    """
 
     side: Seat
-    stacks: int
+    stacks: int | None
 
 
 def broken_side(dealer: Seat, dice_sum: int, sides: int) -> Seat:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from table_controller.rules.core.case import Answer
 from table_controller.rules.core.events import GameEvent, HandShown, KongDeclared, WinClaimed
@@ -14,6 +15,7 @@ from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import DealState, Offer, PondTile, apply
 from table_controller.rules.core.tiles import Tile
+from table_controller.rules.core.wall import Break, broken_side
 from table_controller.rules.riichi import match, referee
 from table_controller.rules.riichi.furiten import waits
 from table_controller.rules.riichi.options import (
@@ -378,7 +380,13 @@ def is_bonus(tile: Tile, options: RiichiOptions) -> bool:
     return options.north_rule is NorthRule.NUKIDORA and tile.is_wind and tile.rank == 4
 
 
+def break_wall(dealer: Seat, dice: Sequence[int], options: Any) -> Break:
+    """One throw names the wall and counts its stacks (riichi_4p.md, section 4)."""
+    return Break(broken_side(dealer, sum(dice), 4), sum(dice))
+
+
 PLAY = Play(
+    break_wall=break_wall,
     wall=wall,
     first_deal=match.first_deal,
     next_deal=match.next_deal,
@@ -407,4 +415,4 @@ PLAY = Play(
     indicator_after_kong=kong_indicator,
     refusal_ends_deal=refusal_ends_deal,
 )
-SANMA_PLAY = replace(PLAY, chows=False)
+SANMA_PLAY = replace(PLAY, chows=False, break_wall=lambda dealer, dice, options: None)

@@ -118,9 +118,18 @@ function machineLine(view) {
     html("b", {}, whatGoesOn(view)),
     view.deal ? html("span", { class: "muted" }, roundText(view.deal)) : null,
     view.deal && view.deal.dice.length ? diceRow(view.deal.dice) : null,
+    view.deal && view.deal.break ? breakLine(view) : null,
     doraRow(view.deal),
     machine.progress === null ? null : progressRow(machine),
   );
+}
+
+// Where the dice break the wall, until somebody has discarded.
+function breakLine(view) {
+  const { seat, stacks } = view.deal.break;
+  return html("span", { class: "muted" }, stacks === null
+    ? t("Break: {seat} throws for the place.", { seat: seatWord(view, seat) })
+    : t("Break: wall of {seat}, {n} from the right.", { seat: seatWord(view, seat), n: stacks }));
 }
 
 // The machine counts walls on the table as play: the players see that their deal is over.

@@ -50,6 +50,7 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment, totals
 from table_controller.rules.core.state import apply
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
+from table_controller.rules.core.wall import WallPlace, wall_order
 
 E, S, W, N = Seat
 SEAT = dict(zip("ESWN", Seat, strict=True))
@@ -282,6 +283,16 @@ def test_the_usual_mistakes_are_named(number, code):
     )
     answer = RULESET.settle_win(claim(rack, exposures, winning, winner, source), Options())
     assert [violation.code for violation in answer.violations] == ["not_a_win", code]
+
+
+def test_a49_break():
+    """Six stacks stay at the right end of East's wall, the deal starts with the seventh."""
+    found = PLAY.break_wall(E, (2, 4), Options())
+    order = wall_order((19,) * 4, found.side, found.stacks)
+    assert order[:2] == [WallPlace(side=E, stack=6, layer=1), WallPlace(side=E, stack=6, layer=0)]
+    # East's last tiles are the first and third upper ones, the next draw is a lower one
+    assert [order[number - 1].layer for number in (49, 50, 51, 52, 53, 54)] == [1, 0, 1, 0, 1, 0]
+    assert len(order) == 152
 
 
 def test_a49_deal():

@@ -57,7 +57,7 @@ from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import STANDARD_136, Tile, parse_tiles
-from table_controller.rules.core.wall import wall_order
+from table_controller.rules.core.wall import Break, wall_order
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripting import differences
@@ -398,6 +398,12 @@ def test_c39_the_deal_is_drawn_when_fourteen_tiles_remain():
     assert stays is not None
     assert passes is not None
     assert (stays.dealer, passes.dealer) == (Seat.A, Seat.B)
+
+
+def test_s2_the_break_is_told_as_far_as_the_first_throw_says_it():
+    west = seat("W")  # seven, counted from East as one
+    assert PLAY.break_wall(seat("E"), (3, 4), DEFAULT) == Break(west, 7)
+    assert PLAY.break_wall(seat("E"), (3, 4), RULESET.choose(break_throws=2)) == Break(west, None)
 
 
 def test_two_kongs_in_succession():

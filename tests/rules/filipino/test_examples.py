@@ -14,7 +14,7 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import totals
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
-from table_controller.rules.core.wall import WallPlace
+from table_controller.rules.core.wall import Break, WallPlace, wall_order
 from table_controller.rules.filipino import RULESET
 from table_controller.rules.filipino.options import (
     Addition,
@@ -46,9 +46,8 @@ from table_controller.rules.filipino.scoring import (
     waits,
 )
 from table_controller.rules.filipino.table import (
-    deal_begins,
+    break_wall,
     deal_order,
-    first_dealer,
     goulash,
     jai_alai,
     joker_indicator,
@@ -440,9 +439,13 @@ def test_jai_alai_options():
 
 def test_f33_break():
     # two stacks of North's wall are counted off; the deal starts with the third, upper tile
-    assert deal_begins(E, 9, 11, Options()) == WallPlace(side=N, stack=2, layer=1)
+    def begins(found):
+        return wall_order((18,) * 4, found.side, found.stacks)[0]
+
+    assert begins(break_wall(E, 9, 11, Options())) == WallPlace(side=N, stack=2, layer=1)
+    assert PLAY.break_wall(E, (4, 5), Options()) == Break(E, None)  # the second throw is to come
     by_dealer = Options(deal_start=DealFrom.DEALER_WALL)
-    assert deal_begins(S, 9, 11, by_dealer) == WallPlace(side=S, stack=0, layer=1)
+    assert begins(break_wall(S, 9, 11, by_dealer)) == WallPlace(side=S, stack=0, layer=1)
 
 
 def test_f34_deal():
@@ -534,11 +537,6 @@ def test_f42_a_drawn_hand_costs_nothing_and_the_deal_passes():
     assert next_dealer(E, None, Options(dealer_keeps=DealerKeeps.ON_WIN)) is S
     assert next_dealer(E, None, Options(dealer_keeps=DealerKeeps.ON_WIN_OR_DRAW)) is E
     assert next_dealer(E, S, Options(dealer_keeps=DealerKeeps.ON_WIN_OR_DRAW)) is S
-
-
-def test_the_first_dealer_has_the_highest_throw():
-    assert first_dealer([5, 9, 9, 3]) == (S, W)
-    assert first_dealer([5, 9, 2, 3]) == (S,)
 
 
 def test_wall_and_set_sizes():
@@ -782,6 +780,17 @@ def test_a_set_aside_indicator_leaves_three_jokers():
 def test_what_cannot_lie_on_the_table_is_an_error(hand, winning, melds, extra, says):
     with pytest.raises(CaseError, match=says):
         RULESET.settle_win(claim(hand, winning, melds, "W", "S", **extra), Options())
+
+
+def test_what_is_no_meld_is_asked_about():
+    case = claim("123m 456m 789m 55s", "5s", [], "S", "E")
+    for tiles in ("112s", "1s jk 9s"):
+        pung = Meld(MeldKind.PUNG, parse_tiles(tiles), E)
+        with pytest.raises(CaseError, match="tiles differ"):
+            RULESET.settle_win(
+                replace(case, hand=parse_tiles("123m 456m 789m 99p 55s"), melds=(pung,)),
+                Options(jokers=Jokers.PRINTED),
+            )
 
 
 def test_a_kept_flower_makes_a_false_win():
