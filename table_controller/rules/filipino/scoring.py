@@ -200,6 +200,7 @@ def _check(case: Case, options: Options) -> Tile | None:
     for meld in case.melds:
         if meld.kind in (MeldKind.QUINT, MeldKind.SEXTET):
             raise CaseError(f"a {meld.kind.value} does not exist in this game")
+        meld.check()
     for tile in case.bonus:
         if not is_flower(tile):
             raise CaseError(f"{tile} is no bonus tile: those are winds, dragons, flowers, seasons")

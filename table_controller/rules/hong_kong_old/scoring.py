@@ -34,6 +34,7 @@ from table_controller.rules.hong_kong_old.options import (
 
 NAME = "hong_kong_old"
 PLAYERS = 4
+FLOWERS = (Suit.FLOWERS, Suit.SEASONS)
 EXTRA_KEYS = {
     "dead_hand": "true when the claimant may not win: a wrong number of tiles, or a false win",
     "concealed_kong_robbed": "true when the robbed kong was a concealed one",
@@ -244,7 +245,7 @@ def check_case(case: Case, options: Options) -> None:
     if case.source is case.winner:
         raise CaseError("the winner cannot be the discarder: a self-draw has no source")
     for tile in case.bonus:
-        if tile.suit not in (Suit.FLOWERS, Suit.SEASONS):
+        if tile.suit not in FLOWERS:
             raise CaseError(f"{tile} is no flower or season: it belongs into the hand")
     melded = tuple(tile for meld in case.melds for tile in meld.tiles)
     for meld in case.melds:
@@ -262,8 +263,11 @@ def check_case(case: Case, options: Options) -> None:
         )
     concealed = (*case.hand, case.winning_tile)
     for tile in (*concealed, *melded):
-        if tile.is_bonus or tile.is_joker or tile.red:
+        if tile.is_joker or tile.red or (tile.is_bonus and tile.suit not in FLOWERS):
             raise CaseError(f"{tile} cannot be part of a hand in this game")
+    for tile in melded:
+        if tile.is_bonus:
+            raise CaseError(f"{tile} cannot be part of a meld in this game")
     tile_set(options).check((*concealed, *melded, *case.bonus))
     if Flag.ROBBING_KONG in case.flags and case.self_drawn:
         raise CaseError("a robbed kong names its seat as source")
@@ -275,6 +279,14 @@ def _barred(case: Case, options: Options) -> Violation | None:
             code="dead_hand",
             seat=case.winner,
             text="A wrong number of tiles or a false win earlier: this hand may not win any more.",
+        )
+    kept = [tile for tile in (*case.hand, case.winning_tile) if tile.is_bonus]
+    if kept and not has_great_flowers(case, options):
+        return Violation(
+            code="flower_kept",
+            seat=case.winner,
+            text=f"{format_tiles(kept)} should have been set aside and replaced: the hand has too "
+            "few tiles and may not win any more.",
         )
     for meld in case.melds:
         if meld.kind is MeldKind.CHOW and meld.source not in (None, case.winner.after(-1, PLAYERS)):

@@ -36,6 +36,7 @@ from table_controller.rules.mcr.penalties import BASE_POINTS, false_win
 from table_controller.rules.mcr.shapes import waits
 
 NAME = "mcr"
+FLOWERS = (Suit.FLOWERS, Suit.SEASONS)
 EXTRA_KEYS = {
     "last_of_kind": "true when the other three copies of the winning tile are visible to all; "
     "found from ponds and melds when it is not given",
@@ -97,7 +98,7 @@ def check_case(case: Case) -> None:
     if case.source is case.winner:
         raise CaseError("the winner cannot be the discarder: a self-draw has no source")
     for tile in case.bonus:
-        if tile.suit not in (Suit.FLOWERS, Suit.SEASONS):
+        if tile.suit not in FLOWERS:
             raise CaseError(f"{tile} is no flower or season: it belongs into the hand")
     for meld in case.melds:
         if meld.kind in (MeldKind.QUINT, MeldKind.SEXTET):
@@ -112,8 +113,11 @@ def check_case(case: Case) -> None:
     concealed = (*case.hand, case.winning_tile)
     melded = tuple(tile for meld in case.melds for tile in meld.tiles)
     for tile in (*concealed, *melded):
-        if tile.is_bonus or tile.is_joker or tile.red:
+        if tile.is_joker or tile.red or (tile.is_bonus and tile.suit not in FLOWERS):
             raise CaseError(f"{tile} cannot be part of a hand in this game")
+    for tile in melded:
+        if tile.is_bonus:
+            raise CaseError(f"{tile} cannot be part of a meld in this game")
     STANDARD_144.check((*concealed, *melded, *case.bonus))
     _check_flags(case)
 
@@ -143,6 +147,14 @@ def _barred(case: Case) -> Violation | None:
             code="dead_hand",
             seat=case.winner,
             text="The hand was declared dead: it may not win in this deal but pays.",
+        )
+    kept = [tile for tile in (*case.hand, case.winning_tile) if tile.is_bonus]
+    if kept:
+        return Violation(
+            code="flower_kept",
+            seat=case.winner,
+            text=f"{format_tiles(kept)} should have been set aside and replaced: the hand has too "
+            "few tiles and is dead.",
         )
     left = case.winner.after(-1, PLAYERS)
     for meld in case.melds:

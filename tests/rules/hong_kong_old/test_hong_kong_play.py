@@ -349,6 +349,17 @@ def test_false_wins_and_dead_hands():
     assert [one.code for one in settle_win(wrong, DEFAULT).violations] == ["wrong_call"]
 
 
+@pytest.mark.parametrize("options", [{}, {"false_win": "pay_each"}])
+def test_a_flower_in_the_shown_hand_is_a_wrong_number_of_tiles(options):
+    """Section 12: "a bonus tile ... in the revealed hand is an offence (`wrong_count`)"."""
+    for changes in (
+        {"hand": parse_tiles("123s 456s 666z 99s 7s 2f")},
+        {"winning_tile": Tile.parse("3g")},
+    ):
+        (breach,) = settle_win(replace(GOOD, **changes), RULESET.choose(**options)).violations
+        assert (breach.code, breach.penalty) == ("flower_kept", ())
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

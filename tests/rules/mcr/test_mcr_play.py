@@ -350,6 +350,16 @@ def test_a_dead_hand_and_a_chow_from_the_wrong_player_may_not_win():
     assert [(one.seat, one.place) for one in breach.evidence] == [(Seat.B, 2)]
 
 
+def test_a_flower_in_the_shown_hand_makes_it_dead():
+    """Section 14.1: too few tiles, a dead hand; nobody is paid, as for a wrong number."""
+    for changes in (
+        {"hand": parse_tiles("123456789m 117p 2f")},
+        {"winning_tile": Tile.parse("3g")},
+    ):
+        (breach,) = settle_win(replace(GOOD, **changes), DEFAULT).violations
+        assert (breach.code, breach.penalty) == ("flower_kept", ())
+
+
 def test_options_are_held_to_their_values():
     assert RULESET.choose("library").mixed_kongs == 5
     with pytest.raises(OptionError, match="mixed_kongs"):
