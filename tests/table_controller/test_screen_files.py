@@ -71,3 +71,12 @@ def test_the_pages_load_nothing_from_elsewhere():
     for path in STATIC.glob("*.*"):
         outside = re.findall(r"https?://(?!www\.w3\.org/|localhost)\S+", path.read_text())
         assert outside == [], path.name
+
+
+@pytest.mark.parametrize("path", sorted(STATIC.glob("*.js")), ids=lambda p: p.stem)
+def test_a_module_declares_no_name_twice(path):
+    """Else the browser loads none of it."""
+    declared = re.findall(
+        r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", path.read_text(), re.M
+    )
+    assert sorted(declared) == sorted(set(declared))

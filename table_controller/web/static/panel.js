@@ -275,7 +275,7 @@ function passingCard(view, passing) {
 function verdictCard(view, verdict) {
   if (verdict.kind === "draw") return drawCard(view, verdict);
   if (verdict.kind === "penalty") return penaltyCard(view, verdict);
-  return verdict.answer.valid ? winCard(view, verdict) : refusedCard(view, verdict);
+  return verdict.answer.valid ? winCard(view, verdict) : refusalCard(view, verdict);
 }
 
 // The penalty of a refused win is told with the refusal.
@@ -333,7 +333,7 @@ function totals(answer, seat) {
     html("span", {}, signed(answer.deltas[seat])));
 }
 
-function refusedCard(view, verdict) {
+function refusalCard(view, verdict) {
   const winner = seatWord(view, verdict.seat);
   const breaches = verdict.breaches.map((breach) =>
     html("div", {},
