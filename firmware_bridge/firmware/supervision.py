@@ -7,6 +7,7 @@ motion.
 import struct
 
 import stroke
+from build import DRUM_STOP_MS
 from interlocks import ACTUATORS, FREE, HOST, SIDES, conditions, permitted
 from refusals import LATCH_MS, NONE
 from stroke import DIFF_MASK, since
@@ -138,7 +139,8 @@ class Supervision:
         if self.tacho != self.tacho_seen:
             self.tacho_seen = self.tacho
             self.tacho_at = now
-            if not (self.inputs >> S_CENTRE_DOWN) & 1:
+            coasts = since(now, self.stopped_at[A_DRUM]) <= DRUM_STOP_MS
+            if not (self.inputs >> S_CENTRE_DOWN) & 1 and not coasts:
                 self.drum_open += 1
         self.drum_still = (
             since(now, self.tacho_at) > 300 and not (self.driven | self.driven_back) & 3

@@ -483,6 +483,7 @@ async def test_a_centre_that_is_lifted_by_hand_in_a_build_stops_the_drum_before_
         assert failed.value.fault is BY_CODE["C06"]
         it.safe()
         await it.sleep(1.0)  # the drum has come to rest
+        assert it.codes == ["C06"]  # that it coasted to rest is no fault of its driver
         await go_on(it)
         assert (await it.bridge.execute(it.build_command(again=True))).verified
         await raise_rest(it)
