@@ -25,6 +25,8 @@ from vision.types import Detection
 
 VERSION = 1
 SHARPNESS = 18.0  # how quickly likeness falls off with distance
+ALIKE = 0.7  # likeness of two tiles of which it is even whether they show the same face
+HARDLY = 0.3  # what is left of a probability where another tile has the face; glare changes looks
 TRUST = 0.65  # weight of the prototypes against the classifier, where the set has the face
 
 
@@ -109,6 +111,25 @@ class TileSet:
             if isinstance(problem, TileSetError):
                 raise
             raise TileSetError(f"{path}: not a tile set profile ({problem})") from problem
+
+
+def told_apart(chances: Array, embeddings: Array) -> Array:
+    """Label probabilities of the tiles of one picture, which are of one set: what another tile
+    shows, a tile that looks otherwise hardly shows too.
+
+    Measured with nets that never saw the sets, boxes given (2026-11-30), right and surely wrong:
+    1300 tiles of `hk-mixed` 87.5 % become 88.1 %, 0.31 % stay; 1329 of `riichi-black` 97.0 % become
+    97.4 %, none wrong; 1960 invented ones 96.2 % become 96.4 %, 0.46 % become 0.41 %; two invented
+    sets in one picture 95.2 % become 95.4 %, 0.77 % stay. To draw a tile toward what looks like it,
+    as `sharpen` does where a person named the tiles, only spreads mistakes.
+    """
+    unlike = 1 / (1 + np.exp((embeddings @ embeddings.T - ALIKE) * 20))
+    told = chances.copy()
+    for column, label in enumerate(LABELS):
+        if label not in ("bk", "no"):
+            taken = (unlike * chances[:, column]).max(axis=1, initial=0)
+            told[:, column] *= np.maximum(1 - taken, HARDLY)
+    return np.asarray(told / told.sum(axis=1, keepdims=True), np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Pictures in, labelled tiles out; and pictures that cannot be read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,10 +11,17 @@ from tests.shared_data import shared_data
 from vision.camera import CameraModel
 from vision.classify import LABELS
 from vision.frames import ImageFolder
-from vision.read import Reader, ReadingSettings, annotate, read_image, share_orientation
+from vision.read import (
+    Reader,
+    ReadingSettings,
+    annotate,
+    one_a_place,
+    read_image,
+    share_orientation,
+)
 from vision.render import Look, Renderer
 from vision.scene import tile_px
-from vision.types import Detection, Facing, PlacedTile
+from vision.types import Detection, Facing, Guess, PlacedTile
 from vision.zones import MeldShape, TableGeometry
 
 
@@ -222,6 +230,34 @@ def test_a_face_with_a_top_keeps_its_own():
     assert share_orientation(row) == row
 
 
+# --- two outlines for one place ---------------------------------------------------------------
+
+
+def claim(label: str, x: float, confidence: float, **said: object) -> tuple[Detection, float]:
+    tile = replace(lying(label, x, 0), confidence=confidence, **said)
+    return tile, confidence
+
+
+def test_of_two_outlines_that_share_most_of_a_place_the_better_stays():
+    good, half, neighbor = claim("8m", 60, 0.99), claim("0m", 70, 0.5), claim("2m", 90, 0.4)
+    assert one_a_place([half, good, neighbor]) == [good[0], neighbor[0]]
+    assert one_a_place([]) == []
+
+
+def test_a_rival_that_is_nearly_as_good_makes_both_readings_doubtful():
+    better = claim("0m", 60, 0.94, others=(Guess("8m", 0.04),))
+    (both,) = one_a_place([better, claim("8m", 68, 0.9)])
+    assert both.quad_px == better[0].quad_px
+    assert [both.label, *(guess.label for guess in both.others)] == ["0m", "8m"]
+    assert both.confidence == pytest.approx(0.48, abs=0.01)
+    assert both.others[0].confidence == pytest.approx(0.46, abs=0.01)
+
+
+def test_a_covered_tile_under_another_stays():
+    upper, under = claim("8m", 60, 0.99), claim("0m", 70, 0.5, is_covered=True)
+    assert one_a_place([upper, under]) == [upper[0], under[0]]
+
+
 # --- real photos never trained on -------------------------------------------------------------
 
 
@@ -247,11 +283,32 @@ def test_an_empty_picture_holds_no_tiles(any_scale):
 
 def test_annotating_draws_on_a_copy():
     image = np.full((200, 200, 3), 120, np.uint8)
-    drawn = annotate(image, [lying("1m", 60, 0), lying("5p", 100, 180)])
+    far = [lying("1m", 60, 0), lying("5p", 100, 180)]
+    large = [replace(tile, quad_px=tuple((2 * x, 2 * y) for x, y in tile.quad_px)) for tile in far]
+    drawn = annotate(np.full((400, 400, 3), 120, np.uint8), large)
+    assert drawn.shape == (400, 400, 3)
+    assert (drawn[160:240, 90:230] != 120).any()
+    assert (drawn[300:] == 120).all()
+    assert annotate(image, []).tolist() == image.tolist()
+    annotate(image, far)
     assert (image == 120).all()
-    assert drawn.shape == image.shape
-    assert (drawn[80:120, 45:115] != 120).any()
-    assert (drawn[150:] == 120).all()
+
+
+def test_a_picture_of_small_tiles_is_enlarged_until_they_can_be_read():
+    small = replace(lying("1m", 60, 0), quad_px=((10, 10), (38, 10), (38, 46), (10, 46)))
+    assert annotate(np.full((100, 150, 3), 120, np.uint8), [small]).shape == (200, 300, 3)
+    assert annotate(np.full((100, 6000, 3), 120, np.uint8), [small]).shape == (100, 6000, 3)
+
+
+def test_a_doubtful_tile_is_drawn_with_both_readings_and_how_likely_they_are(monkeypatch):
+    written = []
+    monkeypatch.setattr(cv2, "putText", lambda canvas, text, *_: written.append(text))
+    sure, torn = lying("7z", 60, 0), lying("6p", 120, 0)
+    others = (Guess("9p", 0.35), Guess("5p", 0.02))
+    annotate(
+        np.zeros((200, 200, 3), np.uint8), [sure, replace(torn, confidence=0.62, others=others)]
+    )
+    assert written == ["7z", "6p 62%", "9p 35%"]
 
 
 def test_model_files_are_where_the_reader_looks():

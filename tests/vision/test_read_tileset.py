@@ -9,7 +9,7 @@ from vision.camera import CameraModel
 from vision.classify import LABELS, Classifier
 from vision.read import Reader
 from vision.render import Look, Renderer
-from vision.tileset import TileSet, TileSetError, learn, reading_order
+from vision.tileset import TileSet, TileSetError, learn, reading_order, told_apart
 from vision.types import Detection, PlacedTile
 
 ORDER = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)] + [
@@ -105,6 +105,44 @@ def test_faces_that_the_set_lacks_keep_their_probability():
     after = some_set().sharpen(before, seen)
     column = LABELS.index("7z")
     assert after[0, column] == pytest.approx(before[0, column], abs=1e-5)
+
+
+def looking(*directions: tuple[float, float]) -> np.ndarray:
+    """Embeddings of tiles that look alike where they point the same way."""
+    marks = np.array(directions, np.float32)
+    return marks / np.linalg.norm(marks, axis=1, keepdims=True)
+
+
+def said(row: np.ndarray) -> str:
+    return LABELS[int(row.argmax())]
+
+
+def test_a_tile_that_looks_otherwise_is_hardly_what_another_surely_is():
+    doubtful = chances(z1=0.5, z6=0.4)
+    pair = np.concatenate([chances(z1=0.95, z6=0.02), doubtful])
+    sure, other = told_apart(pair, looking((1, 0), (0, 1)))
+    assert (said(sure), said(other)) == ("1z", "6z")
+    assert sure.max() > 0.9
+    assert other.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_copies_of_a_face_do_not_argue_however_many_there_are():
+    four = np.concatenate([chances(z1=0.9, z6=0.05)] * 4)
+    told = told_apart(four, looking((1, 0), (1, 0.05), (1, 0.1), (1, 0)))
+    assert told == pytest.approx(four, abs=0.02)
+
+
+def test_two_that_look_different_and_both_claim_a_face_are_both_doubted():
+    pair = np.concatenate([chances(z1=0.9, z6=0.08)] * 2)
+    told = told_apart(pair, looking((1, 0), (0, 1)))
+    assert told.max() < 0.8
+    assert [said(row) for row in told] == ["1z", "1z"]
+
+
+def test_backs_and_no_tiles_may_look_as_they_like():
+    pair = np.concatenate([chances(kb=0.95, z5=0.04)] * 2)
+    assert told_apart(pair, looking((1, 0), (0, 1))).argmax() == LABELS.index("bk")
+    assert told_apart(pair[:0], looking((1, 0))[:0]).shape == (0, len(LABELS))
 
 
 def test_several_of_a_face_are_averaged():
