@@ -88,6 +88,7 @@ def table_view(
         "deal": deal_view(table, sight),
         "before": deal_before(table),
         "final": _final(table),
+        "fines": _fines(table) if sight.viewer is Viewer.STAFF else [],
         "doubts": [doubt_view(each) for each in table.doubts if _may_see(each, table, sight)],
         "machine": machine_view(table),
         "paused": table.paused,
@@ -499,6 +500,25 @@ def _final(table: Table) -> dict[str, Any] | None:
         "placements": [ended.placements[player] for player in table.seating],
         "scores": [ended.final[player] for player in table.seating] if ended.final else [],
     }
+
+
+def _fines(table: Table) -> list[list[dict[str, Any]]]:
+    """The prices that the staff's list offers, for each seat as things stand in the deal."""
+    conduct, state = table.ruleset.conduct, table.state
+    if conduct is None or state is None:
+        return []
+    return [
+        [
+            {
+                "code": fine.code,
+                "points": fine.points,
+                "to": "others" if fine.to_each else "pot",
+                "dead_hand": fine.dead_hand,
+            }
+            for fine in conduct.fines(state, seat, table.options)
+        ]
+        for seat in seats(state.players)
+    ]
 
 
 def _from_seat(points: Sequence[int], seat: Seat) -> dict[str, Any]:

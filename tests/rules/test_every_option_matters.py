@@ -107,6 +107,11 @@ def discarded(tile, *, after=()):
     return (*after, Drawn(seat=A, tile=Tile.parse(tile)), Discarded(seat=A, tile=Tile.parse(tile)))
 
 
+def fines(name, options):
+    """What the staff's list of penalties offers."""
+    return find_ruleset(name).conduct.fines(state_of(name, IDLE, Drawn(seat=A)), B, options)
+
+
 def deals(name, outcomes, options):
     """Who deals, in which round and with how many counters, while deals end like this in turn."""
     play = find_ruleset(name).play
@@ -218,6 +223,7 @@ MCR = {
     "false_win_far": ({"false_win_far": 80}, partial(mcr, NOT_READY)),
     "false_win_paid": ({"false_win_paid": False}, partial(mcr, NOT_READY)),
     "scale": ({"scale": (0, 10, 20, 40)}, late),
+    "count_without_winning_tile": ({"count_without_winning_tile": 10}, partial(fines, "mcr")),
 }
 
 

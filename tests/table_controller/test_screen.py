@@ -283,6 +283,37 @@ async def test_a_lost_connection_is_said_and_what_was_missed_comes_in(page, serv
     await page.until("document.querySelector('.pond image[href$=\"7s.svg\"]')")
 
 
+@pytest.mark.parametrize("served", ["mcr"], indirect=True)
+async def test_the_staffs_list_of_penalties_offers_what_the_book_asks(page, served):
+    await enter(page, served)
+    await page.until("document.querySelector('#penalty select[name=code]')")
+
+    async def choose(name, value):
+        await page.evaluate(
+            f"(field => {{ field.value = {value!r}; field.dispatchEvent(new Event('change')); }})"
+            f"(document.querySelector('#penalty [name={name}]'))"
+        )
+
+    async def offered():
+        return await page.evaluate(
+            "(form => [form.points.value, form.to.value, form.dead.checked])"
+            "(document.getElementById('penalty').elements)"
+        )
+
+    assert await offered() == ["10", "others", True]  # the first of the book: below the minimum
+    await choose("code", "chombo")  # this book has none
+    assert await offered() == ["0", "others", False]
+    await choose("code", "late")
+    assert await offered() == ["10", "pot", False]
+    await choose("seat", "1")
+    await choose("code", "not_a_win")
+    assert await offered() == ["20", "others", True]
+    await page.evaluate("document.querySelector('#penalty .danger').click()")
+    await page.until("document.querySelector('.seats').textContent.includes('60')")
+    assert served.table.points == (20, -60, 20, 20)
+    assert served.table.state.seats[B].dead_hand
+
+
 async def test_the_staff_takes_a_discard_back_in_two_taps(page, served):
     await enter(page, served, "0000")
     await page.until("document.getElementById('door-says').textContent.includes('wrong PIN')")

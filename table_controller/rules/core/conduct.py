@@ -36,6 +36,16 @@ Found = tuple[str, str]
 """A code and what was wrong."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fine:
+    """What the book asks for an offence that people see: the staff's list offers it filled in."""
+
+    code: str
+    points: int = 0
+    to_each: bool = False  # of the other seats; else nobody receives them
+    dead_hand: bool = False
+
+
 def _nothing(state: DealState, event: Any, options: Any) -> Found | None:
     return None
 
@@ -74,6 +84,7 @@ class Conduct:
     ready_between_turns: Callable[[Any], bool] = lambda options: False
     until_covered: bool = False  # who has drawn puts the tile back for a claim, not for a chow
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
+    fines: Callable[[DealState, Seat, Any], tuple[Fine, ...]] = lambda state, seat, options: ()
     kills_hand: Callable[[str, Any], bool] = lambda code, options: False  # may not win any more
     ends_deal: Callable[[str, Any], bool] = lambda code, options: False  # it is played again
     evidence: Callable[[DealState, GameEvent, str, Any], tuple[Evidence, ...]] = the_tile

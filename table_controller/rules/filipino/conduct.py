@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from table_controller.rules.core.conduct import Conduct, Found
+from table_controller.rules.core.conduct import Conduct, Fine, Found
 from table_controller.rules.core.events import KongDeclared, MeldCalled
 from table_controller.rules.core.melds import Meld, MeldKind
+from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
-from table_controller.rules.filipino.options import Options
+from table_controller.rules.filipino.options import FalseWin, Options
 from table_controller.rules.filipino.play import PLAY, may_call
 from table_controller.rules.filipino.scoring import is_flower
 
@@ -35,4 +36,20 @@ def _has_flowers(meld: Meld) -> bool:
     return any(is_flower(tile) for tile in meld.tiles)
 
 
-CONDUCT = Conduct(play=PLAY, call_barred=_call_barred, kong_barred=_kong_barred)
+def _fines(state: DealState, seat: Seat, options: Options) -> tuple[Fine, ...]:
+    """Section 10; a wrong meld costs this once it was found after the discard."""
+
+    def false(code: str, rule: FalseWin) -> Fine:
+        is_paid = rule is FalseWin.PAY_ALL
+        return Fine(code, 2 * options.base if is_paid else 0, to_each=True, dead_hand=not is_paid)
+
+    return (
+        false("false_win", options.false_win),
+        false("wrong_call", options.false_set),
+        Fine("wrong_tile_count", dead_hand=True),
+        Fine("out_of_turn"),
+        Fine("flower_kept"),
+    )
+
+
+CONDUCT = Conduct(play=PLAY, call_barred=_call_barred, kong_barred=_kong_barred, fines=_fines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_controller.rules.core.conduct import Conduct
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.hong_kong_old.options import DEFAULT, PRESET_SOURCES, PRESETS, Options
-from table_controller.rules.hong_kong_old.play import PLAY
+from table_controller.rules.hong_kong_old.play import PLAY, fines
 from table_controller.rules.hong_kong_old.scoring import EXTRA_KEYS, NAME, settle_win, tile_set
 
 __all__ = ["RULESET", "Options", "settle_win"]
@@ -22,6 +22,6 @@ RULESET: Ruleset[Options] = Ruleset(
     tile_set=tile_set,
     settle_win=settle_win,
     play=PLAY,
-    conduct=Conduct(play=PLAY),
+    conduct=Conduct(play=PLAY, fines=fines),
     extra_keys=EXTRA_KEYS,
 )

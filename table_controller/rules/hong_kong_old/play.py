@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Flag
+from table_controller.rules.core.conduct import Fine
 from table_controller.rules.core.events import GameEvent, Penalised, WinClaimed
 from table_controller.rules.core.game import (
     DealOutcome,
@@ -34,6 +35,7 @@ from table_controller.rules.hong_kong_old.scoring import (
     PLAYERS,
     Worth,
     best_worth,
+    false_win,
     has_great_flowers,
     may_rob_concealed,
     settle_win,
@@ -202,6 +204,17 @@ def settle_draw(
 ) -> DrawVerdict:
     """Nobody pays; where tiles are exchanged after a drawn hand, the next one is a goulash."""
     return DrawVerdict(goulash=int(options.goulash_exchange))
+
+
+def fines(state: DealState, seat: Seat, options: Options) -> tuple[Fine, ...]:
+    """Section 4: what a false win and a wrong number of tiles cost."""
+    paid, _ = false_win(seat, options)
+    counted = options.wrong_count is WrongCount.NO_WIN
+    return (
+        Fine("false_win", max((p.points for p in paid), default=0), to_each=True, dead_hand=True),
+        Fine("wrong_tile_count", dead_hand=counted),
+        Fine("flower_kept", dead_hand=counted),
+    )
 
 
 PLAY = Play(

@@ -193,8 +193,8 @@ class Options:
     )
     count_without_winning_tile: int = option(
         0,
-        "Deduction for counting before the winning tile was taken; 0 for none. The players see to "
-        "it, not the table: the staff writes it down.",
+        "Deduction for counting before the winning tile was taken; 0 for none. The staff "
+        "sees to it: its list of penalties offers the price.",
         min=0,
         max=100,
     )

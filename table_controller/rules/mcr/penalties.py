@@ -2,7 +2,7 @@
 
 The table itself takes false wins, and what everybody can see to be late, empty or out of turn.
 All else on the book's list (tiles shown, names called wrongly, lateness, counting too early) is for
-people to see: the staff writes it down, with its price. The defaults are those of the 1998 rules.
+people to see: the staff writes it down, and is offered the price. The defaults are of 1998.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PLAYERS = 4
 BASE_POINTS = 8
 """What every loser pays beside the fan."""
 
-SCALED = frozenset({"late_claim", "wrong_call", "out_of_turn"})
+SCALED = ("wrong_call", "late_claim", "out_of_turn")
 """Minor irregularities that cost more each time: a call too late, a call without the right to it
 (M84: an empty one), a draw before the left player has discarded."""
 

@@ -292,6 +292,16 @@ function keysCard() {
   return html("section", { class: "card keys" }, html("h2", {}, t("Press a key for a seat")), ...rows);
 }
 
+// What the rules in play price, for this seat as the deal stands: offered filled in.
+function fines(seat) {
+  return view.fines[seat] || [];
+}
+
+function offences() {
+  const priced = fines(0).map((fine) => fine.code);
+  return [...priced, ...PENALTIES.filter((code) => !priced.includes(code))];
+}
+
 function penaltyCard() {
   const players = view.points.length;
   const form = html("form", { class: "card", id: "penalty" },
@@ -300,7 +310,7 @@ function penaltyCard() {
       html("label", {}, t("Seat"), html("select", { name: "seat" },
         ...view.points.map((_, seat) => html("option", { value: seat }, seatWord(view, seat))))),
       html("label", {}, t("What happened"), html("select", { name: "code" },
-        ...PENALTIES.map((code) => html("option", { value: code }, worded(code))))),
+        ...offences().map((code) => html("option", { value: code }, worded(code))))),
       html("label", {}, t("Points"),
         html("input", { name: "points", type: "number", min: 0, value: 0, size: 7 })),
       html("label", {}, t("Paid to"), html("select", { name: "to" },
@@ -313,6 +323,16 @@ function penaltyCard() {
         html("input", { type: "checkbox", name: "dead" }), t("The hand is dead")),
       html("button", { type: "submit", class: "danger" }, t("Penalise"))),
   );
+  const priced = () => {
+    const { seat, code, points, to, dead } = form.elements;
+    const fine = fines(Number(seat.value)).find((each) => each.code === code.value);
+    points.value = fine ? fine.points : 0;
+    to.value = fine ? fine.to : "others";
+    dead.checked = Boolean(fine && fine.dead_hand);
+  };
+  form.elements.seat.addEventListener("change", priced);
+  form.elements.code.addEventListener("change", priced);
+  priced();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const data = new FormData(form);

@@ -83,7 +83,7 @@ export const CODES = [
   "First right", "First across", "First left", "Vote", "Stop", "Second left", "Second across",
   "Last right", "Courtesy", "Goulash", "Quint", "Sextet",
   "Wrong challenge", "Jokerless", "Misnamed", "Three dead hands",
-  "Flower kept", "Win possible", "Call possible",
+  "Flower kept", "Counted early", "Win possible", "Call possible",
   "Late claim", "False ready", "Ready hand changed", "Riichi kong", "North safe", "Wrong robbing",
   "Wrong riichi", "Atozuke", "Wrong kong", "Bonus tile kept", "Limit hand",
   "Hand points, the discarder pays double", "Limit hand, the discarder pays double", "Waiting",
