@@ -56,8 +56,9 @@ def judge(
 
 def can_win(state: DealState, seat: Seat, offer: Offer | None, options: Options) -> bool:
     """The seat's hand is complete with the tile and reaches the minimum."""
-    if any(tile is not None and tile.is_bonus for tile in state.seats[seat].hand):
-        return False  # where flowers may be kept to be discarded, they spoil the hand
+    offered = () if offer is None else (offer.tile,)
+    if any(tile is not None and tile.is_bonus for tile in (*state.seats[seat].hand, *offered)):
+        return False  # where flowers may be kept and discarded, they are part of no hand
     if not _is_complete(state, seat, offer):
         return False
     count = best_count(_told(case_in_hand(state, seat, offer), state, seat), options)

@@ -194,6 +194,8 @@ def test_flowers_are_set_aside_unless_they_may_be_discarded():
     assert (Discarded(seat=seat("E"), tile=Tile.parse("1f"), as_drawn=False),) in actions
     assert (BonusSetAside(seat=seat("E"), tile=Tile.parse("1f")),) in actions
     assert not PLAY.can_win(state, seat("E"), None, allowed)
+    state = apply(state, Discarded(seat=seat("E"), tile=Tile.parse("1f")))
+    assert claim_actions(state, seat("S"), PLAY, allowed) == []
 
 
 def test_the_first_replacement_is_the_upper_tile_of_the_last_stack():
