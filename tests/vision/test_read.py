@@ -15,6 +15,7 @@ from vision.read import (
     Reader,
     ReadingSettings,
     annotate,
+    frequency,
     one_a_place,
     read_image,
     share_orientation,
@@ -228,6 +229,13 @@ def test_a_face_without_a_top_lies_as_its_neighbors_do():
 def test_a_face_with_a_top_keeps_its_own():
     row = [lying("1m", 30, 180), lying("7z", 62, 0), lying("6z", 94, 180)]
     assert share_orientation(row) == row
+
+
+def test_labels_of_few_sets_count_less_unless_the_club_has_them():
+    rare = {label for label, often in zip(LABELS, frequency(), strict=True) if often < 1}
+    assert rare == {"jk", *(f"{rank}{kind}" for rank in "1234" for kind in "ac")}
+    assert frequency(["jk", "1m"])[LABELS.index("jk")] == 1
+    assert frequency(["jk", "1m"])[LABELS.index("2a")] < 1
 
 
 # --- two outlines for one place ---------------------------------------------------------------
