@@ -37,6 +37,11 @@ def sides(options: Options) -> tuple[int, ...]:
     return tuple((1 - number) % 4 for number in options.seats)
 
 
+def pond_row(options: Options) -> int:
+    """Two players discard far more tiles each than four: twice as many lie in a row."""
+    return 12 if options.players == 2 else 6
+
+
 def first_deal(options: Options) -> DealStart:
     """The first round: the first seat begins."""
     return DealStart.first(options.players)
@@ -137,6 +142,7 @@ PLAY = Play(
     sides=sides,
     open_hands=lambda options: options.open_hands,
     advice=advice,
+    pond_row=pond_row,
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

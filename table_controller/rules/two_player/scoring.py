@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from table_controller.rules.core.case import Answer, Case, Item, Violation
-from table_controller.rules.core.decomposition import splits
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
@@ -263,9 +262,3 @@ def _best_of_suit(
         points, sets = _best_of_suit(less(rank, rank + 1, rank + 2), with_chows)
         choices.append((points + WORTH[MeldKind.CHOW], ((MeldKind.CHOW, rank), *sets)))
     return max(choices, key=lambda choice: choice[0])
-
-
-def is_complete(hand: Iterable[Tile], melds: Sequence[Meld]) -> bool:
-    """Four combinations and a pair, from the concealed tiles and the declared combinations."""
-    tiles = tuple(hand)
-    return len(tiles) == 14 - 3 * len(melds) and bool(splits(tiles))

@@ -1,8 +1,8 @@
-"""The table of the game for two around a round: break, deal, claims, who begins next."""
+"""The table of the game for two around a round: the break, who begins next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from table_controller.rules.core.errors import CaseError
@@ -64,13 +64,6 @@ def break_by_dice(
 def _expect_dice(dice: Sequence[int], number: int, faces: int) -> None:
     if len(dice) != number or not all(1 <= die <= faces for die in dice):
         raise CaseError(f"expected {number} dice of {faces} faces, not {list(dice)}")
-
-
-def deal_order(first: Seat, options: Options) -> Iterator[tuple[Seat, int]]:
-    """Who takes how many tiles: three times four (two stacks), then one each; nobody gets 14."""
-    for number in (4, 4, 4, 1):
-        for steps in range(options.players):
-            yield first.after(steps, options.players), number
 
 
 def next_first(first: Seat, winner: Seat | None, options: Options) -> Seat:

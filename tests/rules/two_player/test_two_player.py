@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_controller.layout import geometry_for
 from table_controller.rules.core.case import Case, ShownHand
 from table_controller.rules.core.errors import CaseError, OptionError
 from table_controller.rules.core.events import (
@@ -22,7 +23,7 @@ from table_controller.rules.core.game import PASS, claim_actions, open_deal, pla
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import pot_change
-from table_controller.rules.core.state import fold
+from table_controller.rules.core.state import Awaiting, fold
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
 from table_controller.rules.two_player import RULESET
 from table_controller.rules.two_player.options import (
@@ -36,14 +37,14 @@ from table_controller.rules.two_player.options import (
     WinOnDiscard,
 )
 from table_controller.rules.two_player.play import PLAY
-from table_controller.rules.two_player.scoring import best_combinations, is_complete, tile_set
+from table_controller.rules.two_player.scoring import best_combinations, tile_set
 from table_controller.rules.two_player.table import (
     Break,
     break_by_dice,
-    deal_order,
     game_ends,
     next_first,
 )
+from vision.types import Zone, ZoneKind
 
 FIRST, OTHER = Seat.A, Seat.B  # seat numbers 1 and 3
 OPTIONS = Options()
@@ -247,13 +248,21 @@ def test_t27_after_an_exhausted_wall_the_same_player_begins():
     assert next_first(OTHER, None, Options(draw_first=DrawFirst.NEXT)) is FIRST
 
 
-def test_the_deal_gives_thirteen_tiles_to_each():
-    order = list(deal_order(OTHER, Options()))
-    assert order[:2] == [(OTHER, 4), (FIRST, 4)]
-    dealt = Counter()
-    for seat, number in order:
-        dealt[seat] += number
-    assert dealt == {FIRST: 13, OTHER: 13}
+def test_s4_the_deal_gives_thirteen_tiles_to_each():
+    tiles = range(144)
+    deal = open_deal(replace(PLAY.first_deal(OPTIONS), dealer=OTHER), tiles, PLAY, OPTIONS)
+    hands = [deal.state.seats[seat].hand for seat in (OTHER, FIRST)]
+    assert hands[0] == (0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24)
+    assert hands[1] == (4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 25)
+    assert (deal.state.turn, deal.state.awaiting) == (OTHER, Awaiting.DRAW)  # no fourteenth
+
+
+def test_s5_the_ponds_of_two_lie_in_rows_that_the_table_can_hold():
+    geometry = geometry_for(RULESET, OPTIONS)
+    for seat in geometry.seats:
+        for place in range(48):
+            zone = geometry.zone_of(geometry.pond_place(seat, place).centre_mm)
+            assert zone == Zone(ZoneKind.POND, seat)
 
 
 def test_the_wall_has_144_or_136_tiles():
@@ -361,7 +370,6 @@ def test_a_built_hand_is_found_and_never_scores_less_than_it_was_built_for(sets,
     hand = parse_tiles(" ".join(tiles))
     if max(Counter(hand).values()) > 4:
         return
-    assert is_complete(hand, ())
     case = claim(format_tiles(hand[:-1]), str(hand[-1]))
     built = 2 + sum(3 if kind is MeldKind.CHOW else 4 for kind, _, _ in sets)
     answer = RULESET.settle_win(case, Options())
