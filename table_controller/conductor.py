@@ -305,7 +305,7 @@ class Conductor:
         conduct = self.ruleset.conduct
         return (
             conduct is not None
-            and conduct.ready_between_turns(self.options)
+            and conduct.ready_between_turns(state, seat, self.options)
             and not state.seats[seat].is_ready
             and (seat is not state.turn or state.awaiting is Awaiting.CLAIMS)
         )

@@ -18,4 +18,14 @@ def _penalty(state: DealState, code: str, seat: Seat, options: Options) -> tuple
     return to_each(seat, options.false_claim_penalty, "false claim")
 
 
-CONDUCT = Conduct(play=PLAY, until_covered=True, penalty=_penalty)
+def _is_at_the_deal(state: DealState, seat: Seat, options: Options) -> bool:
+    """A hand that waits as it was dealt is declared at once, before the own first turn."""
+    return not state.seats[seat].pond
+
+
+CONDUCT = Conduct(
+    play=PLAY,
+    until_covered=True,
+    ready_between_turns=_is_at_the_deal,
+    penalty=_penalty,
+)

@@ -81,7 +81,9 @@ class Conduct:
     ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
     bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
     challenge: Callable[[DealState, Challenged, Any], Violation] | None = None  # whose fault it is
-    ready_between_turns: Callable[[Any], bool] = lambda options: False
+    ready_between_turns: Callable[[DealState, Seat, Any], bool] = (
+        lambda state, seat, options: False
+    )
     until_covered: bool = False  # who has drawn puts the tile back for a claim, not for a chow
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
     fines: Callable[[DealState, Seat, Any], tuple[Fine, ...]] = lambda state, seat, options: ()
@@ -229,7 +231,7 @@ class Conduct:
 
     def _ready(self, state: DealState, event: ReadyDeclared, options: Any) -> Iterator[Found]:
         own_turn = event.seat is state.turn and state.awaiting is Awaiting.DISCARD
-        if not own_turn and not self.ready_between_turns(options):
+        if not own_turn and not self.ready_between_turns(state, event.seat, options):
             yield "out_of_turn", "Ready is declared with the own discard."
         barred = self.ready_barred(state, event, options)
         if barred is not None:

@@ -82,7 +82,9 @@ CONDUCT = Conduct(
     call_barred=_call_barred,
     kong_barred=_kong_barred,
     ready_barred=_ready_barred,
-    ready_between_turns=lambda options: options.ready_moment is ReadyMoment.BETWEEN_TURNS,
+    ready_between_turns=lambda state, seat, options: (
+        options.ready_moment is ReadyMoment.BETWEEN_TURNS
+    ),
     penalty=_penalty,
     kills_hand=_kills_hand,
     evidence=_evidence,

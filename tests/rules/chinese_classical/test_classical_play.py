@@ -220,6 +220,30 @@ def test_s4_a_declaration_that_lapsed_is_withdrawn_and_made_again():
     assert is_declared(state, seat("E"), DEFAULT)
 
 
+def test_s4_a_hand_that_waits_as_dealt_is_declared_at_the_deal():
+    """Then it wins on a discard before its first turn, though others have called."""
+    log = MemoryLog(4)
+    conductor = Conductor(RULESET, DEFAULT, log, geometry_for(RULESET, DEFAULT))
+    log.append(GameBegan(ruleset=RULESET.name))
+    conductor.begin_deal()
+    north, five = seat("N"), Tile.parse("5p")
+    conductor.press(north, Key.READY)
+    assert log.history[-1] == ReadyDeclared(seat=north)
+    log.append(Discarded(seat=seat("E"), tile=five))
+    pung = Meld(MeldKind.PUNG, (five,) * 3, seat("E"), five)
+    log.append(MeldCalled(seat=seat("S"), meld=pung))
+    log.append(Discarded(seat=seat("S"), tile=Tile.parse("1z")))
+    assert not log.state.is_first_turn(north)
+    assert is_declared(log.state, north, DEFAULT)
+    log.append(Drawn(seat=seat("W")))
+    log.append(Discarded(seat=seat("W"), tile=Tile.parse("1z")))
+    log.append(Drawn(seat=north))
+    log.append(Discarded(seat=north, tile=Tile.parse("1z")))
+    assert kept_original_call(log.state, north)
+    late = ReadyDeclared(seat=seat("W"))  # not at the deal, not with the own discard
+    assert codes(log.state, late) == ["out_of_turn"]
+
+
 def test_s4_the_ready_key_withdraws_what_it_declared():
     log = MemoryLog(4)
     conductor = Conductor(RULESET, DEFAULT, log, geometry_for(RULESET, DEFAULT))
