@@ -22,8 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.classify import (
-    CROP_H,
-    CROP_W,
     LABELS,
     SYMMETRIC,
     Array,
@@ -428,8 +426,6 @@ def _write(canvas: Image, lines: list[str], quad: Array, color: tuple[int, int, 
 
 
 __all__ = [
-    "CROP_H",
-    "CROP_W",
     "PictureError",
     "Reader",
     "ReadingSettings",

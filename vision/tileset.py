@@ -127,7 +127,7 @@ def told_apart(chances: Array, embeddings: Array) -> Array:
     told = chances.copy()
     for column, label in enumerate(LABELS):
         if label not in ("bk", "no"):
-            taken = (unlike * chances[:, column]).max(axis=1, initial=0)
+            taken = (unlike * chances[:, [column]]).max(axis=0, initial=0)  # it is symmetric
             told[:, column] *= np.maximum(1 - taken, HARDLY)
     return np.asarray(told / told.sum(axis=1, keepdims=True), np.float32)
 
