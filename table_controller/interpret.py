@@ -472,6 +472,8 @@ class _Reader:
         self._ready_stands()
         if self.state.awaiting is Awaiting.DISCARD:
             return True
+        if self.rules.play.goes_on_unreplaced(self.state, self.rules.options):
+            return True
         replaces = self.state.replacement or self.state.after_kong
         if not (self.state.can_replace if replaces else self.state.wall_left > 0):
             return False
@@ -676,13 +678,15 @@ class _Reader:
             self._do(ReadyDeclared(seat=seat))
 
     def _known_part_agrees(self, lying: Sequence[tuple[Tile, bool]], pond: Sequence[Seen]) -> bool:
-        """The pond shows what is known, in order; a misread or missed tile stops no game."""
+        """The pond shows what is known, in order, some of it perhaps turned face down; a misread or
+        missed tile stops no game.
+        """
         best = [0] * (len(pond) + 1)  # the longest common part, row by row
         for tile, _ in lying:
             before = best
             best = [0]
             for place, seen in enumerate(pond):
-                if _may_be(seen, tile):
+                if seen.tile is None or _may_be(seen, tile):
                     best.append(before[place] + 1)
                 else:
                     best.append(max(best[-1], before[place + 1]))

@@ -14,7 +14,9 @@ from table_controller.layout import Untidiness, geometry_for, laid_out
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
     Advised,
+    BonusSetAside,
     DealEnded,
+    Discarded,
     Doubted,
     Drawn,
     GameBegan,
@@ -43,12 +45,13 @@ from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
 from vision.types import Guess, Scene, Sighting
 
 
-async def play_one(name, options, seed):
+async def play_one(name, options, seed, tiles=None, choose=None):
     """One deal at a simulated table; gives what the table logged and what really happened."""
     ruleset = find_ruleset(name)
     rng = random.Random(seed)
-    tiles = ruleset.tile_set(options).tiles()
-    rng.shuffle(tiles)
+    if tiles is None:
+        tiles = ruleset.tile_set(options).tiles()
+        rng.shuffle(tiles)
     stacks = ruleset.play.wall(options).stacks
     players = len(ruleset.play.first_deal(options).points)
     geometry = geometry_for(ruleset, options)
@@ -65,7 +68,8 @@ async def play_one(name, options, seed):
         PerfectEyes(geometry),
         Untidiness(seed=seed),
     )
-    await table.play(bot(rng) if ruleset.player is None else ruleset.player(options))
+    usual = bot(rng) if ruleset.player is None else ruleset.player(options)
+    await table.play(choose or usual)
     return log.history, deal.history
 
 
@@ -95,6 +99,8 @@ CASES = [
     *(("filipino", {"preset": "manila"}, seed) for seed in range(2)),
     *(("filipino", {"jokers": "printed", "printed_jokers": 8}, seed) for seed in range(2)),
     *(("two_player", {}, seed) for seed in (0, 1, 13, 39)),  # the last two: ponds of 40 tiles
+    ("mcr", {}, 2),
+    ("hong_kong_old", {"dead_wall": 14, "min_fan": 0}, 0),
 ]
 
 
@@ -105,6 +111,28 @@ async def test_scenes_and_keys_tell_the_whole_deal(name, changes, seed):
     assert not [event for event in log if isinstance(event, Doubted)]
     assert_same(told(log), told(truth))
     assert any(isinstance(event, DealEnded) for event in log)
+
+
+@pytest.mark.parametrize("rule", ["draw", "discard_required"])
+async def test_a_flower_as_the_last_tile_of_the_wall(rule):
+    """Seven flowers are dealt and replaced from the end; the eighth is the last tile drawn."""
+    ruleset = find_ruleset("mcr")
+    options = ruleset.choose(flower_as_last_tile=rule)
+    every = ruleset.tile_set(options).tiles()
+    flowers = [tile for tile in every if tile.is_bonus]
+    rest = [tile for tile in every if not tile.is_bonus]
+    random.Random(2).shuffle(rest)
+    tiles = [*flowers[:7], *rest[:130], flowers[7], *rest[130:]]
+
+    def choose(state, seat, actions):
+        quiet = [one for one in actions if isinstance(one[0], BonusSetAside | Discarded)]
+        return quiet[-1] if quiet else ()
+
+    log, truth = await play_one("mcr", options, 1, tiles, choose)
+    assert not [event for event in log if isinstance(event, Doubted)]
+    assert_same(told(log), told(truth))
+    last = [event for event in log if isinstance(event, BonusSetAside | Discarded)][-1]
+    assert isinstance(last, Discarded) is (rule == "discard_required")
 
 
 async def test_an_indicator_that_is_not_drawn_stays_and_leaves_three_jokers():

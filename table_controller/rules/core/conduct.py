@@ -159,13 +159,7 @@ class Conduct:
 
     def _discard(self, state: DealState, event: Discarded, options: Any) -> Iterator[Found]:
         holder = state.seats[event.seat]
-        unreplaced = (  # the last tile was a bonus tile, and play goes on without a replacement
-            state.awaiting is Awaiting.DRAW
-            and state.after_bonus
-            and not state.can_replace
-            and not self.play.unreplaced_bonus_draws(options)
-        )
-        is_due = state.awaiting is Awaiting.DISCARD or unreplaced
+        is_due = state.awaiting is Awaiting.DISCARD or self.play.goes_on_unreplaced(state, options)
         if event.seat is not state.turn or not is_due:
             yield "out_of_turn", f"{event.tile} was discarded out of turn."
         if self.play.must_set_aside(event.tile, options):

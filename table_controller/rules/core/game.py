@@ -316,6 +316,15 @@ class Play:
         """Which pass of concealed tiles is due before play; None when there is none."""
         return pass_due(state, history, lambda stopped: self.pass_rules(options, stopped))
 
+    def goes_on_unreplaced(self, state: DealState, options: Any) -> bool:
+        """The last tile was a bonus tile: a discard follows it though nothing replaced it."""
+        return (
+            state.awaiting is Awaiting.DRAW
+            and state.after_bonus
+            and not state.can_replace
+            and not self.unreplaced_bonus_draws(options)
+        )
+
     @property
     def has_ready(self) -> bool:
         """The game knows a ready declaration."""
@@ -712,7 +721,7 @@ def _draw(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
         if deal.state.claims:
             return
     if not (deal.state.can_replace if deal.state.replacement else deal.state.wall_left > 0):
-        if deal.state.replacement and not deal.play.unreplaced_bonus_draws(deal.options):
+        if deal.play.goes_on_unreplaced(deal.state, deal.options):
             yield from _own_turn(deal, choose)
             return
         yield deal.do(DrawDeclared(reason="exhaustive"))
