@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import dist
 from random import Random
 
 import pytest
 
 from table_controller.conductor import Conductor, Key
-from table_controller.layout import geometry_for
+from table_controller.layout import geometry_for, laid_out
 from table_controller.rules.chinese_classical import RULESET
 from table_controller.rules.chinese_classical.options import DEFAULT
 from table_controller.rules.chinese_classical.play import (
@@ -65,6 +66,7 @@ from table_controller.simulation.scripts import find_script
 from tests.rules.bot_play import collector, play_matches
 from tests.rules.chinese_classical.examples import EXAMPLES, laid, seat
 from tests.table_controller.test_conductor import MemoryLog
+from vision.types import ZoneKind
 
 IDLE = "147m 258p 369s 1234z"
 BY_NUMBER = {example.number: example for example in EXAMPLES}
@@ -333,6 +335,35 @@ async def test_c40_the_table_follows_the_late_pung(name):
         assert [p.tile for p in known.seats[one].pond] == [p.tile for p in truth.seats[one].pond]
         assert known.held(one) == truth.held(one)
     assert known.seats[seat("S")].melds[0].kind is MeldKind.PUNG
+
+
+async def test_s3_the_table_follows_a_game_whose_earlier_discards_are_covered():
+    """cover_discards: only the last discard of all lies face up."""
+    options = RULESET.choose(cover_discards=True)
+    geometry = geometry_for(RULESET, options)
+    log = MemoryLog(4)
+    conductor = Conductor(RULESET, options, log, geometry)
+    log.append(GameBegan(ruleset=RULESET.name))
+    conductor.begin_deal()
+    truth = log.state
+    for turn in range(24):
+        tile = Tile.parse(f"{turn % 9 + 1}{'mps'[turn // 9]}")
+        if turn:
+            truth = apply(truth, Drawn(seat=truth.turn))
+        truth = apply(truth, Discarded(seat=truth.turn, tile=tile))
+        scene = await PerfectEyes(geometry).look(laid_out(truth, geometry))
+        last = geometry.pond_place(truth.offer.seat, len(truth.seats[truth.offer.seat].pond) - 1)
+        covered = [
+            replace(each, label="bk")
+            if each.zone.kind is ZoneKind.POND and dist(each.centre_mm, last.centre_mm) > 10
+            else each
+            for each in scene.sightings
+        ]
+        conductor.see(replace(scene, sightings=tuple(covered)))
+    assert [e.tile for e in log.history if isinstance(e, Discarded)] == [
+        Tile.parse(f"{turn % 9 + 1}{'mps'[turn // 9]}") for turn in range(24)
+    ]
+    assert not [e for e in log.history if e.kind == "doubted"]
 
 
 def test_s11_a_false_claim_costs_what_the_table_agreed_on():
