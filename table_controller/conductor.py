@@ -483,7 +483,9 @@ class Conductor:
         shown = [
             seat
             for seat in seats(state.players)
-            if len(reading.seats[seat].hand) >= OPEN_HAND and seat not in self._pending.wins
+            if len(reading.seats[seat].hand) >= OPEN_HAND
+            and seat not in self._pending.wins
+            and not self.play.lies_open(state, seat, self.options)
         ]
         if shown and not self._pending.wins and not self.play.open_hands(self.options):
             return self._asks(state, shown, "shows a hand: press win, or hide it")

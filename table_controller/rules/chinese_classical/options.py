@@ -127,7 +127,7 @@ class Options:
         UndeclaredWin.REJECTED, "What happens to a win without a declaration."
     )
     original_call_exposes_hand: bool = option(
-        False, "An original call lays the hand open. The players see to it, not the table."
+        False, "An original call lays the hand open; the table does not ask why it lies there."
     )
     drawn_east: DrawnEast = option(DrawnEast.STAYS, "Who is East after a drawn game.")
     double_wind_pair_points: DoubleWindPair = option(

@@ -154,6 +154,11 @@ def kept_original_call(state: DealState, seat: Seat) -> bool:
     return all(discard.as_drawn is not False for discard in holder.pond[1:])
 
 
+def lies_open(state: DealState, seat: Seat, options: Options) -> bool:
+    """Where the table plays it so, an original call lays the hand open."""
+    return options.original_call_exposes_hand and kept_original_call(state, seat)
+
+
 def judge(
     state: DealState, history: Sequence[GameEvent], claim: WinClaimed, options: Options
 ) -> Answer:
@@ -205,6 +210,7 @@ PLAY = Play(
     judge=judge,
     can_win=can_win,
     ready_discards=waiting_discards,
+    lies_open=lies_open,
     must_show=all_hands,
     refusal_ends_deal=refusal_ends_deal,
     refusal_bars_hand=False,

@@ -263,6 +263,9 @@ class Play:
     pass_rules: Callable[[Any, bool], Iterable[PassRule]] = lambda options, stopped: ()
     sides: Callable[[Any], tuple[int, ...]] | None = None  # where seats sit; None: side by side
     open_hands: Callable[[Any], bool] = lambda options: False  # hands lie face up all the time
+    lies_open: Callable[[DealState, Seat, Any], bool] = (
+        lambda state, seat, options: False  # one hand does, though nobody has won
+    )
     advice: Callable[[DealState, Any], Iterable[Advised]] = lambda state, options: ()  # with those
     ready_deposit: int = 0
     hand_size: int = 13

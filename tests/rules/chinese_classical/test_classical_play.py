@@ -208,6 +208,25 @@ def test_s5_calls_of_others_do_not_undo_an_original_call():
     assert not kept_original_call(state.with_seat(seat("N"), melds=(pung,)), seat("N"))
 
 
+@pytest.mark.parametrize("exposes", [False, True])
+async def test_s5_an_original_call_may_lay_the_hand_open(exposes):
+    options = RULESET.choose(original_call_exposes_hand=exposes)
+    geometry = geometry_for(RULESET, options)
+    log = MemoryLog(4)
+    conductor = Conductor(RULESET, options, log, geometry)
+    log.append(GameBegan(ruleset=RULESET.name))
+    conductor.begin_deal()
+    conductor.press(seat("E"), Key.READY)
+    state = apply(log.state, Discarded(seat=seat("E"), tile=Tile.parse("9m")))
+    open_hand = state.with_seat(seat("E"), shown=parse_tiles("234m 567m 678p 88s 34s"))
+    scene = await PerfectEyes(geometry).look(laid_out(open_hand, geometry))
+    for _ in range(12):
+        conductor.see(scene)
+    assert log.state.seats[seat("E")].is_ready
+    asked = [event.question for event in log.history if event.kind == "doubted"]
+    assert asked == ([] if exposes else ["east shows a hand: press win, or hide it"])
+
+
 def test_s4_a_declaration_that_lapsed_is_withdrawn_and_made_again():
     state = dealt("234m 567m 678p 88s 34s 9m", IDLE, IDLE, IDLE)
     state = apply(state, ReadyDeclared(seat=seat("E")))
