@@ -47,7 +47,7 @@ from table_controller.rules.core.state import (
     claimable_after_draw,
     fresh_call,
 )
-from table_controller.rules.core.tiles import JOKER, Tile, TileSet
+from table_controller.rules.core.tiles import JOKER, Tile, TileSet, format_tiles
 from vision.types import Scene, Sighting, Zone, ZoneKind
 from vision.zones import TableGeometry
 
@@ -600,6 +600,10 @@ class _Reader:
         meld = replace(new.meld, source=melds[-1].source, called=melds[-1].called)
         self._do(MeldChanged(seat=seat, place=len(melds) - 1, meld=meld))
         self._doubt(seat, None, new.seen)
+        if before - after:  # or a tile of it was not seen: look again, then ask
+            was, now = format_tiles(melds[-1].tiles), format_tiles(meld.tiles)
+            question = f"{self._wind(seat)} laid {was}, now {now} lies there: is it so?"
+            self._do(Doubted(question=question, seat=seat, code="reading"))
         return True
 
     def _discard(self, seat: Seat) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.conductor import Conductor
-from table_controller.layout import geometry_for
+from table_controller.interpret import explain, read_scene
+from table_controller.layout import geometry_for, laid_out
 from table_controller.rules.american import RULESET
 from table_controller.rules.american.options import Options
 from table_controller.rules.american.play import PLAY, THREE_DEAD
@@ -24,8 +27,9 @@ from table_controller.rules.core.events import (
 from table_controller.rules.core.game import conclude
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
-from table_controller.rules.core.state import Awaiting
-from table_controller.rules.core.tiles import Tile, parse_tiles
+from table_controller.rules.core.state import Awaiting, apply
+from table_controller.rules.core.tiles import JOKER, Tile, parse_tiles
+from table_controller.simulation.eyes import PerfectEyes
 from table_controller.store import Store
 from table_controller.table import CorrectionError, HandChallenged, Table
 from table_controller.web.views import ruleset_view
@@ -133,6 +137,30 @@ def test_s7_the_last_discard_is_claimed_only_for_mahjong():
     (breach,) = RULESET.conduct.breaches(log.state, pung, Options())
     assert breach.code == "wrong_call"
     assert "last discard" in breach.text
+
+
+async def test_s5_an_exposure_may_be_reduced_before_the_discard():
+    """Section 5.1: the kong becomes a pung; a tile that is only covered changes nothing."""
+    conductor, log = played(Options(), ())
+    four, one = Tile.parse("4m"), Tile.parse("1z")
+    log.append(Discarded(seat=E, tile=four))
+    kong = Meld(MeldKind.KONG, (*[four] * 3, JOKER), E, four)
+    log.append(MeldCalled(seat=S, meld=kong))
+    pung = Meld(MeldKind.PUNG, (four,) * 3, E, four)
+    geometry, eyes = conductor.geometry, PerfectEyes(conductor.geometry)
+    reduced = log.state.with_seat(S, melds=(pung,))
+    await_discard = read_scene(await eyes.look(laid_out(reduced, geometry)), geometry, 4)
+    assert explain(log.state, await_discard, conductor.rules).events == ()
+    after = apply(reduced, Discarded(seat=S, tile=one))
+    done = read_scene(await eyes.look(laid_out(after, geometry)), geometry, 4)
+    found = explain(log.state, done, conductor.rules)
+    assert [event.kind for event in found.events] == ["meld_changed", "doubted", "discarded"]
+    assert "44m" in found.events[1].question
+    holder = found.state.seats[S]
+    assert (holder.melds[0].tiles, len(holder.hand)) == ((four,) * 3, 10)
+    never = replace(conductor.rules, options=Options(exposure_edit="never"))
+    kinds = [event.kind for event in explain(log.state, done, never).events]
+    assert "meld_changed" not in kinds
 
 
 # --- What is said aloud ------------------------------------------------------------------------
