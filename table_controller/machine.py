@@ -291,6 +291,11 @@ class Machine:
         return Phase.READY if SetPlace.ROWS in self.sets.values() else Phase.IDLE_EMPTY
 
     @property
+    def rows_are_unknown(self) -> bool:
+        """Whether the rows have to be brought up before anything else."""
+        return self._rows_unknown
+
+    @property
     def faults(self) -> list[ActiveFault]:
         """What is wrong now."""
         return self.book.open
@@ -479,7 +484,8 @@ class Machine:
             self.raise_fault(concern.code, side=concern.side, value=concern.value)
         if not built.verified or built.tiles != layout.tiles:
             is_short = built.tiles < layout.tiles
-            self.raise_fault("T02" if is_short else "H03", value=built.tiles)
+            if is_short or not self.book.has("H03"):
+                self.raise_fault("T02" if is_short else "H03", value=built.tiles)
             self._halted = True
             self._rows_unknown = not is_short  # tiles that are added make nothing sure
             raise NotNowError("the counts of the rows are not sure: the walls stay down")
@@ -785,6 +791,7 @@ class Machine:
         side = None if incident.side > 3 else incident.side
         if fault.code in ("D03", "T01"):
             self.book.add("T02", self.clock.now(), side=side, value=incident.value)
+            self._rows_unknown |= self.book.has("H03")  # a row holds what was not counted
         self._rows_unknown |= fault.code == "T03"  # which of them is one too many?
         if self.book.alarms_are_frequent:
             self.book.add("S03", self.clock.now())

@@ -796,3 +796,28 @@ async def test_a_plate_that_got_slow_is_told_after_a_build_without_being_asked()
         assert seconds['stroke_seconds{part="lift_2"}'] > 2.5
         assert seconds['stroke_learned_seconds{part="lift_2"}'] == 2.0
         assert it.codes == set()
+
+
+@pytest.mark.fault("H03")
+async def test_a_tile_that_was_pushed_with_another_is_not_looked_for_on_the_floor():
+    """The rows hold one more than was counted, so the build lacks one: they come up."""
+    async with playing() as it:
+        it.world.inject("double_push", "head.1")
+        await it.feed("A")
+        await it.phase(Phase.FAULT)
+        assert {"D03", "H03"} <= it.codes
+        await it.machine.press_lift(0)  # confirm
+        assert it.codes == {"H03"}
+        await it.sleep(1.0)
+        with pytest.raises(NotNowError, match="press two lift keys together"):
+            await it.machine.press_lift(0)
+        await it.machine.press_lift(1)
+        it.world.clear_walls()
+        await it.sleep(1.0)
+        await it.machine.press_lift(0)
+        up = set(it.world.sets["A"]) & set(it.world.tiles_at(Place.SURFACE))
+        it.world.push_into_mouth(sorted(up))
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
+        assert it.codes == set()
