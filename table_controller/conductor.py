@@ -600,8 +600,7 @@ class Conductor:
         for seat in pressed:
             from_other = self._claimed_from_another(state, seat)
             if from_other is not None and seen[seat] < full[seat]:
-                if self.rules.until_covered and claimable_after_draw(state) is from_other:
-                    self._write(DrawReturned(seat=state.turn))
+                self._put_draw_back(from_other)
                 self._write(WinClaimed(seat=seat, tile=from_other.tile, source=from_other.seat))
             elif seen[seat] >= full[seat] or offer is None or offer.seat is seat:
                 if state.awaiting is not Awaiting.DISCARD:
@@ -611,6 +610,13 @@ class Conductor:
                 self._write(WinClaimed(seat=seat, tile=offer.tile, source=offer.seat))
         self._pending.wins.clear()
         return Look.TAKEN
+
+    def _put_draw_back(self, claimed: Offered) -> None:
+        """Where a discard may still be claimed, who has drawn after it puts the tile back."""
+        state = self.log.state
+        assert state is not None
+        if self.rules.until_covered and claimable_after_draw(state) == claimed:
+            self._write(DrawReturned(seat=state.turn))
 
     def _claimed_from_another(self, state: DealState, seat: Seat) -> Offered | None:
         """What the seat can only mean when it is not on turn and no discard is on offer: a tile

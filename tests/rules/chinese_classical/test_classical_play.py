@@ -208,6 +208,29 @@ def test_s5_calls_of_others_do_not_undo_an_original_call():
     assert not kept_original_call(state.with_seat(seat("N"), melds=(pung,)), seat("N"))
 
 
+async def test_s3_a_mahjong_is_claimed_though_the_next_player_has_drawn():
+    """Both claim East's 5s, South has drawn: the tile goes back once, and nobody is late."""
+    geometry = geometry_for(RULESET, DEFAULT)
+    log = MemoryLog(4)
+    conductor = Conductor(RULESET, DEFAULT, log, geometry)
+    log.append(GameBegan(ruleset=RULESET.name))
+    conductor.begin_deal()
+    log.append(Discarded(seat=seat("E"), tile=Tile.parse("5s")))
+    left = log.state.wall_left
+    log.append(Drawn(seat=seat("S")))
+    shown = log.state
+    for one in ("W", "N"):
+        conductor.press(seat(one), Key.WIN)
+        shown = shown.with_seat(seat(one), shown=parse_tiles("234m 567m 678p 88s 34s"))
+    conductor.see(await PerfectEyes(geometry).look(laid_out(shown, geometry)))
+    kinds = [event.kind for event in log.history]
+    assert kinds.count("draw_returned") == 1
+    assert kinds.count("win_claimed") == 2
+    assert "penalised" not in kinds
+    assert log.state.wall_left == left
+    assert log.state.held(seat("S")) == 13
+
+
 @pytest.mark.parametrize("exposes", [False, True])
 async def test_s5_an_original_call_may_lay_the_hand_open(exposes):
     options = RULESET.choose(original_call_exposes_hand=exposes)
