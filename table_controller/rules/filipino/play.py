@@ -9,7 +9,7 @@ from table_controller.rules.core.case import Answer, Case, Flag
 from table_controller.rules.core.errors import CaseError
 from table_controller.rules.core.events import (
     BonusSetAside,
-    Drawn,
+    Discarded,
     GameEvent,
     IndicatorShown,
     KongDeclared,
@@ -297,12 +297,16 @@ def settle_draw(
 
 
 def _no_flowers(history: Sequence[GameEvent], options: Options) -> list[Payment]:
-    """What is owed to seats that were dealt no bonus tile, where the table pays that."""
+    """What is owed to seats that were dealt no bonus tile, where the table pays that.
+
+    What lies there before the first discard counts as dealt: nobody sees whether the dealer's last
+    one came with its first draw.
+    """
     if options.no_flowers_at is not NoFlowersAt.DEAL_AND_WIN:
         return []
     counts = [0] * options.players
     for event in history:
-        if isinstance(event, Drawn) and not event.replacement:
+        if isinstance(event, Discarded):
             break
         if isinstance(event, BonusSetAside):
             counts[event.seat] += 1

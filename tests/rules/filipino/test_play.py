@@ -170,6 +170,29 @@ def test_markers_run_across_deals_and_the_prize_is_paid_with_the_hand():
     assert next_deal(last, ended, options).markers == (0, 1, 0, 0)
 
 
+def test_flowers_before_the_first_discard_count_as_dealt():
+    """Section 12, `no_flowers_at`; a table logs a draw before the dealer's first flower.
+
+    Found by comparing what the table logs with what was played: it paid everybody.
+    """
+    options = Options(no_flowers_at=NoFlowersAt.DEAL_AND_WIN)
+    before = [
+        Drawn(seat=A),
+        BonusSetAside(seat=A, tile=Tile.parse("3g")),
+        Drawn(seat=A, replacement=True),
+        BonusSetAside(seat=B, tile=Tile.parse("7z")),
+        Drawn(seat=B, replacement=True),
+        BonusSetAside(seat=D, tile=Tile.parse("1f")),
+        Drawn(seat=D, replacement=True),
+        Discarded(seat=A, tile=Tile.parse("1m")),
+        Drawn(seat=B),
+        BonusSetAside(seat=C, tile=Tile.parse("2f")),
+    ]
+    _, state = begun([ELSE] * 4)
+    verdict = PLAY.settle_draw(state, before, "exhaustive", options)
+    assert totals(verdict.payments) == (-25, -25, 75, -25)
+
+
 def test_thirteen_flowers_are_paid_when_the_thirteenth_lies():
     flowers = parse_tiles("1111z 2222z 3333z")
     events, state = begun([ELSE, ELSE, ELSE, ELSE])
