@@ -19,6 +19,7 @@ from table_controller.rules.core.events import (
     Discarded,
     Doubted,
     Drawn,
+    DrawSettled,
     GameBegan,
     HandDealt,
     IndicatorShown,
@@ -28,8 +29,9 @@ from table_controller.rules.core.events import (
     PassAnnounced,
     TilesPassed,
     WinClaimed,
+    WinJudged,
 )
-from table_controller.rules.core.game import open_deal
+from table_controller.rules.core.game import conclude, open_deal
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import fold
@@ -99,6 +101,7 @@ CASES = [
     *(("filipino", {"preset": "manila"}, seed) for seed in range(2)),
     *(("filipino", {"jokers": "printed", "printed_jokers": 8}, seed) for seed in range(2)),
     *(("two_player", {}, seed) for seed in (0, 1, 13, 39)),  # the last two: ponds of 40 tiles
+    ("filipino", {"preset": "wiki"}, 0),
     ("mcr", {}, 2),
     ("hong_kong_old", {"dead_wall": 14, "min_fan": 0}, 0),
 ]
@@ -111,6 +114,24 @@ async def test_scenes_and_keys_tell_the_whole_deal(name, changes, seed):
     assert not [event for event in log if isinstance(event, Doubted)]
     assert_same(told(log), told(truth))
     assert any(isinstance(event, DealEnded) for event in log)
+    play = find_ruleset(name).play
+    players = len(play.first_deal(options).points)
+    played = [event for event in truth if event.kind not in VERDICTS]
+    assert settled(log) == settled(conclude(fold(played, players), played, play, options))
+
+
+VERDICTS = {"win_judged", "draw_settled", "deal_ended"}
+
+
+def settled(events):
+    """Who won what, or what the draw cost; how the referee puts it is no matter."""
+    return [
+        (event.seat, event.answer.deltas, [item.id for item in event.answer.items])
+        if isinstance(event, WinJudged)
+        else event.payments
+        for event in events
+        if isinstance(event, WinJudged | DrawSettled)
+    ]
 
 
 @pytest.mark.parametrize("rule", ["draw", "discard_required"])
