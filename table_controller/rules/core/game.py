@@ -908,6 +908,8 @@ def _shown(state: DealState, claim: WinClaimed) -> HandShown:
 
 OUTRANKED = "outranked"
 """The code of a good claim that does not stand, since another one on the same tile does."""
+_BLAMELESS = {OUTRANKED, "head_bump"}
+"""Such codes; Japanese rules have a name of their own for it."""
 
 
 def conclude(
@@ -999,7 +1001,7 @@ def _good_together(
 
 def _is_outranked(answer: Answer) -> bool:
     """The claim was good, and another one on the same tile goes before it."""
-    return any(breach.code == OUTRANKED for breach in answer.violations)
+    return any(breach.code in _BLAMELESS for breach in answer.violations)
 
 
 def _turns_to(claim: WinClaimed, players: int) -> int:
