@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -71,6 +72,10 @@ class ShuffledWalls:
 
     async def clear(self) -> None:
         """Nothing lies anywhere."""
+
+
+RECOVERABLE = (Phase.BUILDING, Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING)
+BELOW = (Place.DRUM, Place.TROUGH, Place.HEAD, Place.ROW)
 
 
 class NoWallsError(RuntimeError):
@@ -159,11 +164,14 @@ class MachineWalls:
             phase = self._machine.phase
             if phase is Phase.PLAYING and self._walls_stand():
                 return
+            if self._machine.rows_are_unknown and phase in RECOVERABLE:
+                await self._bring_rows_up(seat)
+                continue
             if phase in (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING):
                 await sleep(self._table.clock, 0.5)
                 continue
-            if phase is Phase.FEEDING:
-                self._push_in()
+            if phase in (Phase.FEEDING, Phase.ADDING):
+                self._push_in(only_missing=phase is Phase.ADDING)
             presses += 1
             if presses > 30 and not self._patient:
                 faults = "; ".join(fault.text for fault in self._machine.faults)
@@ -176,11 +184,26 @@ class MachineWalls:
         standing = sum(len(stack) for side in self._table.world.walls() for stack in side)
         return standing == self._table.layout.tiles
 
-    def _push_in(self) -> None:
-        """Push one whole set of the table top into the mouth: the one that was played with."""
+    async def _bring_rows_up(self, seat: Seat) -> None:
+        """Two lift keys; then what does not belong to this table is taken away."""
         world = self._table.world
-        lying = set(world.tiles_at(Place.SURFACE))
+        world.clear_walls()
+        other = Seat.B if seat is Seat.A else Seat.A
+        await asyncio.gather(self._press_lift(seat), self._press_lift(other))
+        world.clear_walls()
+        world.carry_off(set(world.labels).difference(*world.sets.values()))
+        await sleep(self._table.clock, 1.0)
+
+    def _push_in(self, *, only_missing: bool) -> None:
+        """Push a set into the mouth, the one that was played with before the other.
+
+        It is whole with what fell down or stayed inside when its build was broken off.
+        """
+        world = self._table.world
+        lying = {*world.tiles_at(Place.SURFACE), *world.tiles_at(Place.FLOOR)}
+        inside = {tile for place in BELOW for tile in world.tiles_at(place)}
         for name in sorted(world.sets, key=lambda name: name != self._machine.view.playing):
-            if set(world.sets[name]) <= lying:
-                world.push_into_mouth(world.sets[name])
+            mine = set(world.sets[name])
+            if mine & lying and mine <= lying | inside and (mine & inside or not only_missing):
+                world.push_into_mouth(sorted(mine & lying))
                 return

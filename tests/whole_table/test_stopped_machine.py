@@ -39,6 +39,23 @@ async def test_players_wait_until_the_machine_is_put_right(tmp_path):
     assert len(raised.tiles) == table.hardware.layout.tiles
 
 
+@pytest.mark.parametrize(
+    ("verb", "where", "code"),
+    [("double_push", "head.1", "H03"), ("extra_tile", None, "T03")],
+)
+async def test_players_do_what_the_screen_says_and_the_deal_goes_on(verb, where, code):
+    """Rows that are not sure come up and go in again, without what does not belong."""
+    async with running(simulation(sets=("A",))) as table:
+        walls = asyncio.create_task(table.session.walls.raise_walls(Seat.A))
+        while not sum(table.bridge.state.tiles if table.bridge.state else ()):
+            await asyncio.sleep(0.01)
+        table.hardware.world.inject(verb, where)
+        raised = await walls
+        assert code in table.machine.book.counts
+        assert len(raised.tiles) == table.hardware.layout.tiles
+        assert table.hardware.world.on_violation == []
+
+
 async def test_players_throw_their_own_dice_where_the_dome_does_not(tmp_path):
     async with running(simulation()) as table:
         table.hardware.world.inject("jam", "dice", 1.0)
