@@ -138,7 +138,14 @@ class TableGeometry:
     @property
     def pond_left_mm(self) -> float:
         """Where pond rows begin; long rows grow to the right only, away from the left neighbour."""
+        if self._is_face_to_face:
+            return -self.pond_row_length * self.pitch_mm / 2
         return max(-self.pond_row_length * self.pitch_mm / 2, -self.centre_mm / 2 + self.gap_mm)
+
+    @property
+    def _is_face_to_face(self) -> bool:
+        """Two sit opposite each other: nobody is beside their ponds."""
+        return set(self.seats) in ({0, 2}, {1, 3})
 
     # Seat coordinates
 
@@ -301,6 +308,10 @@ class TableGeometry:
         kind = next(kind for kind, start, _ in self._rings() if start == inner)
         runs_on = kind is ZoneKind.MELDS or (kind is ZoneKind.POND and inner == self.pond_from_mm)
         out = {seat: -self.seat_frame(seat, point)[1] for seat in range(4)}
+        if kind is ZoneKind.POND and self._is_face_to_face:
+            seat = max(self.seats, key=lambda seat: out[seat])
+            if out[seat] >= inner:
+                return seat
         if runs_on:
             for seat in range(4):
                 if out[seat] >= inner and self.seat_frame(seat, point)[0] >= -inner:

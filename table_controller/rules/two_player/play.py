@@ -38,8 +38,8 @@ def sides(options: Options) -> tuple[int, ...]:
 
 
 def pond_row(options: Options) -> int:
-    """Two players discard far more tiles each than four: twice as many lie in a row."""
-    return 12 if options.players == 2 else 6
+    """Two players discard up to 59 tiles each: as many in a row as there is room between them."""
+    return 18 if options.players == 2 else 6
 
 
 def first_deal(options: Options) -> DealStart:
