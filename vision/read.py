@@ -42,6 +42,7 @@ NO_TOP = np.array([label in SYMMETRIC for label in LABELS])
 # overlaps of more than 0.4 the weightier is right where it leads by 1.5; leading by less than 1.3
 # it is the wrong half of a tile in every third one.
 SHARED_AT_MOST, RIVAL_FROM = 0.4, 0.7
+LARGE_PART = 0.15  # of a picture's short side: tiles that are larger are few, and may be engraving
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Reader:
             for tile, place in zip(self._read(image, found), found, strict=True)
             if tile is not None
         ]
-        return share_orientation(one_a_place(claims) or self._whole_picture(image))
+        return share_orientation(self._only_tile(image, claims) or one_a_place(claims))
 
     def read_boxes(
         self, image: Image, boxes: Sequence[tuple[float, float, float, float]]
@@ -230,16 +231,21 @@ class Reader:
             is_covered=tile.covered > self.settings.covered_above,
         )
 
-    def _whole_picture(self, image: Image) -> list[Detection]:
-        """A picture in which no tile was found may itself be one tile, cut tightly."""
+    def _only_tile(
+        self, image: Image, claims: Sequence[tuple[Detection, float]]
+    ) -> list[Detection]:
+        """A picture may itself be one tile, cut tightly; what was found in it is then engraving."""
         height, width = image.shape[:2]
-        if not 0.55 < min(width, height) / max(width, height) < 0.95:
+        largest = max((min(tile.box_px[2:]) for tile, _ in claims), default=width)
+        is_small = largest < LARGE_PART * min(width, height)
+        if self.tile_px or is_small or not 0.55 < min(width, height) / max(width, height) < 0.95:
             return []
+        best = max((weight for _, weight in claims), default=0.0)
         whole = Located(box_quad((0, 0, width, height)), 1.0, Facing.UP, 0.0)
         return [
             tile
             for tile in self._read(image, [whole])
-            if tile is not None and tile.confidence >= 0.5 and tile.label != "bk"
+            if tile is not None and tile.confidence >= max(0.5, best) and tile.label != "bk"
         ]
 
 

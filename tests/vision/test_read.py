@@ -1,5 +1,6 @@
 """Pictures in, labelled tiles out; and pictures that cannot be read."""
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests.shared_data import shared_data
 from vision.camera import CameraModel
-from vision.classify import LABELS
+from vision.classify import LABELS, parse_label
 from vision.frames import ImageFolder
 from vision.read import (
     Reader,
@@ -284,6 +285,29 @@ def test_real_tiles_never_trained_on_are_read(any_scale):
 
 def test_an_empty_picture_holds_no_tiles(any_scale):
     assert any_scale.detect(np.full((300, 400, 3), 90, np.uint8)) == []
+
+
+def test_a_tight_picture_of_one_tile_is_that_tile_and_not_its_circles(any_scale):
+    folder = shared_data("tiles_real")
+    wrong = []
+    with (folder / "labels.csv").open(encoding="utf-8") as table:
+        rows = [row for row in csv.DictReader(table) if row["source"] == "camerash"]
+    for row in rows[::25]:
+        found = any_scale.detect(read_image(folder / "images" / row["file"]))
+        if [tile.label for tile in found] != [parse_label(row["label"])]:
+            wrong.append((row["file"], [tile.label for tile in found]))
+    assert len(rows) > 500
+    assert len(wrong) <= 1, wrong
+
+
+def test_a_picture_of_few_large_tiles_is_not_one_tile(any_scale):
+    placed = [PlacedTile(face, (x, -200), 0) for face, x in (("2p", 0), ("2p", 22), ("5s", 44))]
+    frame = Renderer(CameraModel.above_table(), Look()).draw(placed, np.random.default_rng(4))
+    corners = np.concatenate([tile.quad_px for tile in frame.truth])
+    (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
+    part = frame.image[int(top) - 18 : int(bottom) + 18, int(left) - 9 : int(right) + 13]
+    assert 0.55 < part.shape[0] / part.shape[1] < 0.95
+    assert sorted(tile.label for tile in any_scale.detect(part)) == ["2p", "2p", "5s"]
 
 
 # --- the picture with the answers -------------------------------------------------------------
