@@ -122,6 +122,7 @@ class _Pending:
     """What seats pressed and the table has not shown yet."""
 
     wins: list[Seat] = field(default_factory=list)
+    handless: tuple[Seat, ...] = ()  # of these, asked to show the hand
     ready: set[Seat] = field(default_factory=set)
     draw: list[Seat] = field(default_factory=list)
 
@@ -130,6 +131,7 @@ MAY_BE_BACK = 0.05  # how likely a reading must be a back to count as a tile tha
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
 FLICKERS = 3  # so often the same tile may come and go before that is no question any more
 OPEN_HAND = 5  # tiles that lie face up before a seat: more than fall over by accident
+NO_HAND = "pressed win and shows no hand: show it, or press win again to take that back"
 PATIENCE = 3 * LOOKS  # looks at people who take their time, or at a table that never reads alike
 
 
@@ -250,7 +252,10 @@ class Conductor:
             self._pass(step, seat, key)
             return
         match key:
-            case Key.WIN if seat not in self._pending.wins:
+            case Key.WIN if seat in self._pending.handless:
+                self._pending.wins.remove(seat)  # pressed by mistake: no hand was shown
+                self._pending.handless = ()
+            case Key.WIN if seat not in self._pending.wins and self._may_claim(state, seat):
                 self._pending.wins.append(seat)
             case Key.READY if not self.play.has_ready:
                 logger.info("seat %d pressed ready: this game has no such declaration", seat)
@@ -265,6 +270,14 @@ class Conductor:
                 self._declare_draw(seat)
             case _:
                 logger.info("seat %d pressed %s: nothing to do", seat, key)
+
+    def _may_claim(self, state: DealState, seat: Seat) -> bool:
+        """While a win is judged only the same discard can be won, by another seat."""
+        if state.awaiting is not Awaiting.VERDICT:
+            return True
+        sources = {claim.source for claim in state.claims}
+        claimants = {claim.seat for claim in state.claims}
+        return bool(sources) and None not in sources and seat not in sources | claimants
 
     def challenge(self, seat: Seat, challenged: Seat) -> None:
         """A player calls another hand dead."""
@@ -424,7 +437,10 @@ class Conductor:
         for seat in list(self._pending.ready):
             if found.state.seats[seat].is_ready:
                 self._pending.ready.discard(seat)
-        self._draw_pressed([e.seat for e in found.events if isinstance(e, Discarded)])
+        discarded = [e.seat for e in found.events if isinstance(e, Discarded)]
+        self._draw_pressed(discarded)
+        if discarded and not reading.seats[discarded[-1]].hand:
+            self._pending.wins = [seat for seat in self._pending.wins if seat is not discarded[-1]]
         self._take_back({"unexplained"}, but=odd)
         if odd:
             self._ask_once(odd)
@@ -467,6 +483,12 @@ class Conductor:
         state = self.log.state
         if state is None or state.awaiting is Awaiting.OVER:
             return None
+        self._pending.handless = ()
+        hidden = [seat for seat in self._pending.wins if not reading.seats[seat].hand]
+        if hidden:
+            doubt = self._asks(state, hidden, NO_HAND)
+            self._pending.handless = tuple(hidden) if self._was_asked(doubt) else ()
+            return doubt
         if state.awaiting is Awaiting.VERDICT:
             hidden = self._hidden_hands(state)
             if hidden:
@@ -474,9 +496,6 @@ class Conductor:
             if self._lacks_indicators(state):
                 return Doubted(question="the tiles under the indicators: turn them", code="waiting")
             return None
-        hidden = [seat for seat in self._pending.wins if not reading.seats[seat].hand]
-        if hidden:
-            return self._asks(state, hidden, "pressed win and shows no hand")
         if self._pending.draw:
             left = f"pressed draw: {state.wall_left} tiles are left, or a hand must be shown"
             return self._asks(state, self._pending.draw, left)
@@ -692,6 +711,7 @@ class Conductor:
         """Take in hands as they are shown, and settle once nothing is missing."""
         state = self.log.state
         assert state is not None
+        state = self._claimed_too(state, reading)
         new, doubts = self._shown(state, reading)
         odd = self._odd_hands(state, new)
         if (doubts or odd) and self._doubtful.is_left((tuple(doubts), tuple(odd))):
@@ -710,6 +730,19 @@ class Conductor:
         if self._is_complete(state):
             self._settle(state)
         return Look.TAKEN
+
+    def _claimed_too(self, state: DealState, reading: TableReading) -> DealState:
+        """Another claim of the tile that is being judged, once its hand lies open."""
+        if not state.claims:
+            self._pending.wins.clear()  # the deal is drawn
+        for seat in self._in_turn(state, self._pending.wins):
+            if reading.seats[seat].hand:
+                self._pending.wins.remove(seat)
+                first = state.claims[0]
+                self._write(WinClaimed(seat=seat, tile=first.tile, source=first.source))
+        now = self.log.state
+        assert now is not None
+        return now
 
     def _odd_hands(self, state: DealState, new: Sequence[GameEvent]) -> dict[Seat, Doubted]:
         """Shown hands of losers with another number of tiles than they hold: one may be missed."""
@@ -806,7 +839,8 @@ class Conductor:
         )
 
     def _is_complete(self, state: DealState) -> bool:
-        return not self._hidden_hands(state) and not self._lacks_indicators(state)
+        hidden = self._pending.wins or self._hidden_hands(state)
+        return not hidden and not self._lacks_indicators(state)
 
     def _lacks_indicators(self, state: DealState) -> bool:
         return self._wants_under(state) and len(state.under_indicators) < len(state.indicators)

@@ -30,7 +30,9 @@ from table_controller.rules.core.events import (
     HandShown,
     KongDeclared,
     MeldCalled,
+    Penalised,
     WinClaimed,
+    WinJudged,
     hide,
 )
 from table_controller.rules.core.game import DealStart, Final, Play, WallPlan, conclude, open_deal
@@ -400,7 +402,9 @@ async def test_a_win_key_without_a_hand_is_asked_about_until_the_hand_is_shown()
     players, log, ending = await at_a_table("furiten_win")
     players.conductor.press(Seat.B, Key.WIN)
     await players.look()
-    assert questions(log) == ["south pressed win and shows no hand"]
+    assert [text.partition(":")[0] for text in questions(log)] == [
+        "south pressed win and shows no hand"
+    ]
     await players.perform(replayed(players.deal, ending))
     assert questions(log) == []
     assert [event for event in log.history if event.kind == "win_judged"]
@@ -668,3 +672,85 @@ async def test_a_tile_that_comes_and_goes_is_not_asked_about_for_ever():
         await hands.look()
         assert hands.asked() == []
     assert asked == [1, 1, 1, 0, 0, 0]
+
+
+TRIPLE = "234m 234p 234s 46p 77s"  # waits for 5p, as the other one does
+STRAIGHT = "123456789m 46p 33z"
+
+
+@dataclass
+class Showing:
+    """A game of four to the discard of 5p by East, and hands that are shown then."""
+
+    conductor: Conductor
+    log: MemoryLog
+    hands: Hands
+
+    async def shows(self, seat, text):
+        self.hands.state = self.hands.state.with_seat(seat, shown=parse_tiles(text))
+        await self.hands.look()
+
+    async def presses_win(self, seat):
+        self.conductor.press(seat, Key.WIN)
+        await self.hands.look()
+
+    def judged(self):
+        return {e.seat: e.answer.valid for e in self.log.history if isinstance(e, WinJudged)}
+
+
+async def with_five_dots_on_offer(name, **changes):
+    ruleset = find_ruleset(name)
+    options = ruleset.choose(**changes)
+    geometry = TableGeometry(wall_stacks=ruleset.play.wall(options).stacks)
+    log = MemoryLog(4)
+    conductor = Conductor(ruleset, options, log, geometry)
+    conductor.begin_deal()
+    hands = Hands(conductor, PerfectEyes(geometry), log, ["1z", "9s", "9s", "9m", "5p", "2z", "2z"])
+    await hands.lay(5)
+    return Showing(conductor, log, hands)
+
+
+async def test_a_win_key_pressed_by_mistake_is_taken_back_and_keeps_nobody_from_winning():
+    table = await with_five_dots_on_offer("mcr")
+    await table.presses_win(Seat.B)
+    assert len(questions(table.log)) == 1
+    table.conductor.press(Seat.D, Key.WIN)
+    await table.shows(Seat.D, TRIPLE)
+    assert table.judged() == {}  # South may still show a hand, and would come first
+    await table.presses_win(Seat.B)
+    assert table.judged() == {Seat.D: True}
+    assert not table.conductor.is_playing
+
+
+async def test_a_win_key_that_is_pressed_twice_at_once_is_no_second_thought():
+    table = await with_five_dots_on_offer("mcr")
+    table.conductor.press(Seat.B, Key.WIN)
+    table.conductor.press(Seat.B, Key.WIN)
+    await table.shows(Seat.B, "1112223334567m")
+    assert Seat.B in {e.seat for e in table.log.history if isinstance(e, WinClaimed)}
+
+
+async def test_who_pressed_win_and_discards_has_taken_it_back():
+    table = await with_five_dots_on_offer("mcr")
+    await table.presses_win(Seat.B)
+    await table.hands.lay(2)
+    assert questions(table.log) == []
+    await table.presses_win(Seat.D)
+    await table.shows(Seat.D, TRIPLE)
+    claims = [event.seat for event in table.log.history if isinstance(event, WinClaimed)]
+    assert claims == [Seat.D]
+
+
+async def test_another_claim_of_the_tile_counts_while_the_first_is_judged():
+    table = await with_five_dots_on_offer("chinese_classical", waiting_declaration="none")
+    table.conductor.press(Seat.D, Key.WIN)
+    await table.shows(Seat.D, TRIPLE)
+    await table.presses_win(Seat.B)
+    table.conductor.press(Seat.A, Key.WIN)  # its own discard
+    await table.shows(Seat.C, "147m 258p 369s 1234z")
+    await table.shows(Seat.A, "147m 258p 369s 1235z")
+    assert table.judged() == {}  # South has not shown the hand
+    await table.shows(Seat.B, STRAIGHT)
+    # chinese_classical.md, 3: of several claims the nearest in turn order
+    assert table.judged() == {Seat.D: False, Seat.B: True}
+    assert not any(isinstance(event, Penalised) for event in table.log.history)
