@@ -52,6 +52,9 @@ def cloth_picture(camera: CameraModel, cloth: ClothLook, light: Field) -> Pictur
     return paint
 
 
+FAR_PX = 100_000.0  # beyond any picture, and small enough for a 32-bit number of sub-pixels
+
+
 def square(camera: CameraModel, half_mm: float) -> NDArray[np.int32]:
     """The outline of a square on the felt; its sides are bent by the lens."""
     side = np.linspace(-half_mm, half_mm, 24)
@@ -68,8 +71,8 @@ def square(camera: CameraModel, half_mm: float) -> NDArray[np.int32]:
 
 
 def fixed(points: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Points for OpenCV's drawing with four sub-pixel bits."""
-    return np.round(points * 16).astype(np.int32)
+    """Points for OpenCV's drawing with four sub-pixel bits; what lies far outside stays outside."""
+    return np.round(np.clip(points, -FAR_PX, FAR_PX) * 16).astype(np.int32)
 
 
 def cloud(rng: np.random.Generator, size: tuple[int, int], cells: int) -> Field:
