@@ -54,11 +54,6 @@ class Fault:
     cause: str
     hint: str
 
-    @property
-    def clears_itself(self) -> bool:
-        """Whether nobody has to acknowledge it."""
-        return self.severity < Severity.FAULT
-
 
 _S, _W, _R = Severity, Witness, Response
 

@@ -22,7 +22,6 @@ Places = NDArray[np.int64]
 
 STRIDE = 4
 BEST_SIDE_PX = 18.0  # short side at which the net sees tiles best
-SIDE_RANGE_PX = (7.5, 36.0)
 KINDS = (Facing.UP, Facing.DOWN, Facing.STANDING)
 UNIT_PX = 8.0  # lengths leave the net in this unit
 MULTIPLE = 16  # of which the net wants width and height

@@ -16,18 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from firmware_bridge.errors import BridgeError
-
 logger = logging.getLogger(__name__)
 
 FIRMWARE = Path(__file__).resolve().parent.parent / "firmware"
 HEAP = "192k"  # what a Pico's RAM leaves to MicroPython
 ASK = struct.Struct("<IIBBHH")
 TELL = struct.Struct("<IIHHBBII17HH")
-
-
-class FirmwareError(BridgeError, RuntimeError):
-    """The firmware could not be started or spoke nonsense to its pins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,12 +252,6 @@ class Rig:
                 self._holds -= 1
                 self._changed.notify_all()
 
-    def forget_host(self) -> None:
-        """From now on time does not wait for any event loop (the host is another process)."""
-        with self._changed:
-            self._loops.clear()
-            self._timers.clear()
-
     def close(self) -> None:
         """End thread, firmware and cable."""
         self._closing.set()

@@ -21,7 +21,6 @@ from table_controller.rules.core.events import (
     DealEnded,
     Doubted,
     DrawSettled,
-    GameBegan,
     GameEnded,
     GameEvent,
     HandShown,
@@ -570,11 +569,6 @@ def game_view(
         for record in records
     )
     return [view for view in views if view is not None]
-
-
-def began_view(event: GameBegan) -> dict[str, Any]:
-    """How a game began, for lists of games."""
-    return {"ruleset": event.ruleset, "preset": event.preset, "names": list(event.names)}
 
 
 def _may_see(record: Recorded, table: Table, sight: Sight) -> bool:

@@ -129,11 +129,6 @@ class Instance:
                 natural[index] += group.count
         return tuple((index, natural[index], total[index]) for index in sorted(total))
 
-    @cached_property
-    def must_be_natural(self) -> int:
-        """How many tiles of the hand no joker can be."""
-        return sum(natural for _, natural, _ in self.needs)
-
 
 @dataclass(frozen=True)
 class Line:

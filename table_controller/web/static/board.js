@@ -404,7 +404,7 @@ export function roundText(deal) {
 
 // Where each discard is drawn. A called tile has left its place: it is small where it was, and the
 // ones after it have moved up, so that rows and places are those of the table.
-export function pondSpots(pond, length = POND.length) {
+function pondSpots(pond, length = POND.length) {
   const rows = [[]];
   let lies = 0;
   pond.forEach((discard, index) => {

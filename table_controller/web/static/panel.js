@@ -351,7 +351,7 @@ function refusalCard(view, verdict) {
 }
 
 // Where a proof lies: which discard, and row and place in the pond.
-export function placeText(view, proof) {
+function placeText(view, proof) {
   const seat = seatWord(view, proof.seat);
   if (proof.called_by !== null) {
     return t("{seat}'s discard {n}, taken by {other}", {

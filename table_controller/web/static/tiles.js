@@ -76,15 +76,3 @@ export function picture(label, { marks = "", title = "" } = {}) {
   drawing.append(tile(label, 30, { marks, title: title || label }));
   return drawing;
 }
-
-const GROUPS = /(jk)|([0-9]+)([mpszfgac])/g;
-
-// "123m 0p" -> ["1m", "2m", "3m", "0p"]
-export function parseTiles(text) {
-  const found = [];
-  for (const [, joker, digits, suit] of text.matchAll(GROUPS)) {
-    if (joker) found.push("jk");
-    else for (const digit of digits) found.push(digit + suit);
-  }
-  return found;
-}
