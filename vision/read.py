@@ -84,8 +84,6 @@ class Reader:
         self.tile_set = TileSet.load(profile) if isinstance(profile, Path) else profile
         if self.tile_set is not None:
             self.tile_set.check(self.classifier)
-        known = self.tile_set.labels if self.tile_set is not None else ()
-        self.frequency = frequency(known)
         self.tile_px = tile_px
         self.region_px = region_px
         self.settings = settings or ReadingSettings()
@@ -175,8 +173,10 @@ class Reader:
 
     def _chances(self, faces: Faces, found: Sequence[Located]) -> Array:
         """Label probabilities, with what the locator and the club's own set know mixed in."""
-        chances = faces.probabilities * self.frequency
-        if self.tile_set is not None:
+        if self.tile_set is None:
+            chances = faces.probabilities * frequency()
+        else:
+            chances = faces.probabilities * frequency(self.tile_set.labels)
             chances = self.tile_set.sharpen(chances, faces.embeddings)
         # A blank white dragon and a white back look alike cut out; the locator saw what is round.
         down = np.array([tile.facing is Facing.DOWN for tile in found])
@@ -370,7 +370,7 @@ def _as_neighbors(tile: Detection, row: int, tiles: list[Detection], centres: Ar
 
 SURE, UNSURE, BACKS = (80, 190, 60), (60, 60, 235), (190, 150, 80)
 READABLE_PX = 56.0  # short side of a tile on which a label can be read
-LARGEST_SIDE_PX = 4000
+LARGEST_SIDE_PX = 2600  # of an enlarged picture
 
 
 def annotate(image: Image, detections: Sequence[Detection], *, sure: float = 0.8) -> Image:

@@ -94,7 +94,7 @@ def test_a_set_is_learned_from_one_photo_and_measured_on_another(reader):
     assert doubts.value == 0
     assert result.mistakes == ()
     assert result.part.file == "club.json"
-    assert result.picture.shape == first.shape
+    assert result.picture.shape[0] >= first.shape[0]  # enlarged, so that labels can be read
     assert reader.tile_set is None  # the reader that was lent is as it was
 
 
