@@ -118,6 +118,7 @@ _IN_PHASE = {
     Phase.BUILDING: WORDS[Refusal.BUSY],
     Phase.FEEDING: WORDS[Refusal.CENTRE_NOT_DOWN],
     Phase.ADDING: WORDS[Refusal.CENTRE_NOT_DOWN],
+    Phase.SERVICE: Words("The table is in service.", "End service on the staff's screen first."),
 }
 
 
@@ -635,12 +636,10 @@ class Machine:
             await self.raise_walls()
         elif phase in (Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING):
             await self.open_mouth()
-        elif phase is Phase.SERVICE:
-            raise NotNowError(
-                "The table is in service.", "End service on the staff's screen first."
-            )
-        else:
+        elif phase in (Phase.OFFLINE, Phase.CONNECTING):
             raise _not_connected()
+        else:  # it moves because of the staff's screen, or is in service
+            raise _worded(_IN_PHASE[phase])
 
     async def _after_closing(self) -> None:
         """The mouth is closed over a set: raise what is ready, build what is inside."""
@@ -947,7 +946,10 @@ def _not_connected() -> NotNowError:
 
 
 def _refused(reason: Refusal) -> NotNowError:
-    words = WORDS[reason]
+    return _worded(WORDS[reason])
+
+
+def _worded(words: Words) -> NotNowError:
     return NotNowError(words.why, words.hint)
 
 

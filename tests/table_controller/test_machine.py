@@ -738,7 +738,14 @@ async def test_a_key_is_told_in_words_that_the_drum_has_not_come_to_rest():
 
 
 async def test_keys_in_service_and_without_a_board_say_why_nothing_happens():
-    async with playing() as it:
+    async with playing(confirm=False) as it:
+        it.world.inject("push_down", "centre")  # so that it has to be homed
+        await it.sleep(0.5)
+        confirming = asyncio.create_task(it.machine.confirm())  # on the staff's screen
+        await it.phase(Phase.HOMING)
+        with pytest.raises(NotNowError, match="The table is moving"):
+            await it.machine.press_lift(0)
+        await confirming
         await it.machine.enter_service()
         with pytest.raises(NotNowError, match="in service"):
             await it.machine.press_lift(0)

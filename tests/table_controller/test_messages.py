@@ -70,7 +70,7 @@ def texts_of_a_key_that_does_nothing():
         source = Path(module.__file__).read_text()
         calls = re.findall(rf"NotNowError\(\s*({LITERAL}),\s*({LITERAL})", source)
         found |= {json.loads(text) for call in calls for text in call}
-    return found | {machine.NO_LINK, machine.LINK_HINT}
+    return found | {text for each in machine._IN_PHASE.values() for text in (each.why, each.hint)}
 
 
 PAGES = texts_of_the_pages()
