@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from table_controller.rules.core.tiles import KINDS, ORPHANS, Tile, kind_counts
+from table_controller.rules.core.tiles import ORPHANS, Tile, kind_counts
 
 Needs = tuple[int, ...]
 """Tiles lacking for 0 to 4 sets, then the same with a pair; `NEVER` where it cannot be."""
@@ -179,45 +179,6 @@ def shanten_of_counts(counts: Sequence[int], melds: int = 0) -> int:
     return orphans if orphans < best else best
 
 
-def standard_shanten(counts: Sequence[int], melds: int = 0) -> int:
-    """Shanten towards sets and a pair alone."""
-    part = tuple(counts)
-    ids = [_numbered[part[first : first + 9]][0] for first in (0, 9, 18)]
-    ids.append(_honours[part[27:]][0])
-    while len(ids) > 1:
-        second, first = ids.pop(), ids.pop()
-        key = first << 20 | second
-        ids.append(_sums[key] if key in _sums else _both(first, second))
-    return _needs[ids[0]][2 * MOST_SETS + 1 - melds] - 1
-
-
-def seven_pairs_shanten(counts: Sequence[int]) -> int:
-    """Shanten towards seven different pairs."""
-    pairs = sum(number >= 2 for number in counts)
-    kinds = sum(number > 0 for number in counts)
-    return 6 - pairs + max(0, 7 - kinds)
-
-
-def thirteen_orphans_shanten(counts: Sequence[int]) -> int:
-    """Shanten towards thirteen orphans."""
-    held = [counts[KINDS.index(tile)] for tile in ORPHANS]
-    return 13 - sum(number > 0 for number in held) - any(number >= 2 for number in held)
-
-
 def shanten(tiles: Iterable[Tile], melds: int = 0) -> int:
     """Shanten of concealed tiles beside that many melds: 0 waits, -1 is complete."""
     return shanten_of_counts(kind_counts(tiles), melds)
-
-
-def useful_tiles(tiles: Iterable[Tile], melds: int = 0) -> list[Tile]:
-    """The kinds that bring the hand nearer; kinds of which it holds all four are left out."""
-    counts = kind_counts(tiles)
-    now = shanten_of_counts(counts, melds)
-    found = []
-    for index, kind in enumerate(KINDS):
-        if counts[index] < 4:
-            counts[index] += 1
-            if shanten_of_counts(counts, melds) < now:
-                found.append(kind)
-            counts[index] -= 1
-    return found

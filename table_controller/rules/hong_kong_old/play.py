@@ -45,7 +45,8 @@ from table_controller.rules.hong_kong_old.scoring import (
 
 
 def break_wall(dealer: Seat, dice_sum: int) -> Break:
-    """The break of three dice: their sum names the wall and is counted on it."""
+    """The break of three dice, or of those the table has: their sum names the wall and is counted
+    on it."""
     return Break(broken_side(dealer, dice_sum, PLAYERS), dice_sum)
 
 
@@ -219,6 +220,7 @@ def fines(state: DealState, seat: Seat, options: Options) -> tuple[Fine, ...]:
 
 PLAY = Play(
     wall=wall,
+    break_wall=lambda dealer, dice, options: break_wall(dealer, sum(dice)),
     first_deal=first_deal,
     next_deal=next_deal,
     final=final,

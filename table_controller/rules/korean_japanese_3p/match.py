@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.game import DealOutcome, DealStart, Final, WallPlan
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.wall import WallPlace, wall_order
 from table_controller.rules.korean_japanese_3p.hand import PLAYERS
 from table_controller.rules.korean_japanese_3p.options import (
     DoraRule,
@@ -16,7 +13,6 @@ from table_controller.rules.korean_japanese_3p.options import (
     TurnDirection,
     WallShape,
     WallStacks,
-    WindNames,
     tile_set,
 )
 
@@ -28,15 +24,6 @@ SUMMARY_STACKS = {  # the summary's own figures; they fit these numbers of stack
     (WallShape.TRIANGLE, 55): (19, 18, 18),
 }
 LEFT_OVER_SIDES = {WallShape.SQUARE: (0, 2, 1, 3), WallShape.TRIANGLE: (0, 1, 2)}
-LATIN_NAMES = {
-    WindNames.ESW: {Wind.EAST: "East", Wind.SOUTH: "South", Wind.WEST: "West"},
-    WindNames.NES: {Wind.EAST: "North", Wind.SOUTH: "East", Wind.WEST: "South"},
-}
-
-
-def wind_name(wind: Wind, options: Options) -> str:
-    """How the house calls this wind; the casual naming shifts the names, not the tiles' roles."""
-    return LATIN_NAMES[options.wind_names][wind]
 
 
 def wall_stacks(options: Options) -> tuple[int, ...]:
@@ -63,18 +50,6 @@ def wall_plan(options: Options) -> WallPlan:
         indicators=indicators,
         shown_at_start=len(indicators),
     )
-
-
-def drawing_order(dice: Sequence[int], options: Options) -> list[WallPlace]:
-    """The places of the wall in drawing order; sides are 0 east, 1 south, 2 west, 3 empty.
-
-    The sum of the dice counts the side, anticlockwise from the dealer, and the stacks from the
-    right end of that side; a side that has too few is continued clockwise.
-    """
-    if len(dice) != options.dice_count or not all(1 <= die <= 6 for die in dice):
-        raise CaseError(f"the wall is broken with {options.dice_count} dice, not {tuple(dice)}")
-    stacks = wall_stacks(options)
-    return wall_order(stacks, Seat((sum(dice) - 1) % len(stacks)), sum(dice))
 
 
 def first_deal(options: Options) -> DealStart:

@@ -416,7 +416,9 @@ class Options:
         TurnDirection.ANTICLOCKWISE, "The direction of play, seen from above."
     )
     wall_shape: WallShape = option(WallShape.SQUARE, "Four walls, or three.")
-    dice_count: int = option(2, "Dice that break the wall.", min=2, max=3)
+    dice_count: int = option(
+        2, "Dice that break the wall. The players see to it, not the table.", min=2, max=3
+    )
     wall_break: WallBreak = option(
         WallBreak.DICE,
         "By dice, or the dealer cuts anywhere. The players see to it, not the table.",

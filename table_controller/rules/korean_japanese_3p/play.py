@@ -113,9 +113,8 @@ def judge(
 ) -> Answer:
     """The verdict on a claimed win, from the public record and the hands that were shown.
 
-    Where several claim the same tile only the first in rank may stand (section 10). A ready
-    player who turns out not to have been waiting pays for it in the same settlement. Raises
-    CaseError for tiles that cannot be: a person looks at the hand again.
+    A ready player who turns out not to have been waiting pays for it in the same settlement.
+    Raises CaseError for tiles that cannot be: a person looks at the hand again.
     """
     miscounted = _wrong_count(state, claim, options)
     if miscounted is not None:
@@ -124,15 +123,6 @@ def judge(
     answer = settle_win(case, options)
     if not answer.valid:
         return answer
-    first = winners(state, state.claims, options)[0]
-    if first.seat is not claim.seat:
-        outranked = Violation(
-            code="outranked",
-            seat=claim.seat,
-            text=f"Another player's win with {case.winning_tile} comes first: more hand points, "
-            "then more bonus points, then the order of play decide.",
-        )
-        return replace(answer, valid=False, violations=(outranked,), payments=())
     false = tuple(_false_ready(state, history, options))
     return replace(
         answer,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from table_controller.rules.core.case import Answer, Case, Flag, Violation
 from table_controller.rules.core.events import GameEvent, KongDeclared, WinClaimed
@@ -122,15 +121,7 @@ def judge(
     wrong = _wrong_count(state, history, claim, options)
     if wrong is not None:
         return Answer(ruleset=NAME, valid=False, violations=(wrong,), players=PLAYERS)
-    case = case_of(state, claim, options)
-    answer = settle_win(case, options)
-    if not answer.valid or options.multiple_winners is MultipleWinners.ALL:
-        return answer
-    if winners(state, state.claims, options)[0].seat is not claim.seat:
-        text = "Another player's win on the same tile comes first in the order of play."
-        outranked = Violation(code="outranked", seat=claim.seat, text=text)
-        return replace(answer, valid=False, violations=(outranked,), payments=())
-    return answer
+    return settle_win(case_of(state, claim, options), options)
 
 
 def _wrong_count(

@@ -16,9 +16,10 @@ DEALS_PER_ROUND = 4
 TABLE_POINTS = (4, 2, 1, 0)
 
 
-def break_wall(dealer: Seat, first_throw: int, second_throw: int) -> Break:
+def break_wall(dealer: Seat, first_throw: int, second_throw: int | None) -> Break:
     """The break of two throws: the dealer's names the wall, its owner's is added to the count."""
-    return Break(broken_side(dealer, first_throw, PLAYERS), first_throw + second_throw)
+    side = broken_side(dealer, first_throw, PLAYERS)
+    return Break(side, None if second_throw is None else first_throw + second_throw)
 
 
 def deal_order(dealer: Seat) -> tuple[Seat, ...]:

@@ -85,6 +85,7 @@ def must_set_aside(tile: Tile, options: Options) -> bool:
 
 PLAY = Play(
     wall=wall,
+    break_wall=lambda dealer, dice, options: match.break_wall(dealer, sum(dice), None),
     first_deal=match.first_deal,
     next_deal=match.next_deal,
     final=match.final,

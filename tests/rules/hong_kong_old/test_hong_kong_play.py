@@ -211,6 +211,7 @@ def test_the_break_of_three_dice():
     assert break_wall(seat("E"), 7).side is seat("W")
     assert break_wall(seat("E"), 12).side is seat("N")
     assert break_wall(seat("E"), 12).stacks == 12
+    assert PLAY.break_wall(seat("E"), (6, 4, 2), RULESET.options) == break_wall(seat("E"), 12)
 
 
 def test_four_rounds_and_extra_hands():

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from table_controller.rules.core.errors import CaseError, OptionError
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.game import DealOutcome
-from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
+from table_controller.rules.core.seats import Seat, seat_wind, seats
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.korean_japanese_3p import RULESET
 from table_controller.rules.korean_japanese_3p.match import (
-    drawing_order,
     final,
     first_deal,
     next_deal,
     wall_plan,
     wall_stacks,
-    wind_name,
 )
 
 SETS = [
@@ -68,24 +66,6 @@ def test_tiles_that_are_not_drawn(changes, reserved, indicators):
     assert plan.shown_at_start == len(indicators)
 
 
-@pytest.mark.parametrize("shape", ["square", "triangle"])
-@pytest.mark.parametrize("dice", [(1, 1), (1, 2), (3, 3), (6, 6)])
-def test_every_tile_of_the_wall_is_drawn_once(shape, dice):
-    options = RULESET.choose(wall_shape=shape)
-    order = drawing_order(dice, options)
-    assert len(order) == len(set(order)) == 108
-    sides = len(wall_stacks(options))
-    assert order[0].side == (sum(dice) - 1) % sides
-    assert order[0].stack == sum(dice)
-
-
-def test_three_dice_for_three_walls():
-    options = RULESET.choose(wall_shape="triangle", dice_count=3)
-    assert drawing_order((6, 6, 6), options)[0].side == 1  # 18 stacks: counted over clockwise
-    with pytest.raises(CaseError, match="3 dice"):
-        drawing_order((6, 6), options)
-
-
 def test_the_table_of_a_match():
     """Section 4: prevailing wind and the seats of the players, deal by deal."""
     printed = [
@@ -133,13 +113,6 @@ def test_an_annulled_deal_passes_the_deal_and_keeps_the_goulash():
 def test_placements_share_equal_points():
     start = first_deal(RULESET.options)
     assert final(start, (10, -20, 10), RULESET.options).placements == (1, 3, 1)
-
-
-def test_the_casual_names_of_the_winds():
-    casual = RULESET.choose(wind_names="NES")
-    assert [wind_name(wind, casual) for wind in (Wind.EAST, Wind.SOUTH, Wind.WEST)] == [
-        "North", "East", "South",
-    ]  # fmt: skip
 
 
 def test_a_table_that_plays_clockwise_is_refused_in_words():

@@ -34,13 +34,9 @@ from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, Wind, seat_wind, seats
 from table_controller.rules.core.state import Awaiting, DealState, PondTile, SeatState, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
-from table_controller.rules.core.wall import Wall, WallPlace
+from table_controller.rules.core.wall import Wall, WallPlace, broken_side, wall_order
 from table_controller.rules.korean_japanese_3p import RULESET
-from table_controller.rules.korean_japanese_3p.match import (
-    drawing_order,
-    first_deal,
-    next_deal,
-)
+from table_controller.rules.korean_japanese_3p.match import first_deal, next_deal, wall_stacks
 from table_controller.rules.korean_japanese_3p.play import PLAY, winners
 from table_controller.rules.korean_japanese_3p.waiting import verdict_on
 from tests.rules.korean_japanese_3p.notation import meld, tiles
@@ -438,8 +434,13 @@ def both(*stacks):
     return [place(stack + layer) for stack in stacks for layer in "ul"]
 
 
+def broken_by(total, options):
+    stacks = wall_stacks(options)
+    return wall_order(stacks, broken_side(Seat.A, total, len(stacks)), total)
+
+
 def test_r20_dice_nine_break_the_dealers_wall():
-    order = drawing_order((4, 5), OPTIONS)
+    order = broken_by(4 + 5, OPTIONS)
     east = [f"E{stack}" for stack in range(10, 15)]
     empty = [f"N{stack}" for stack in range(1, 14)]
     assert order[:36] == both(*east, *empty)
@@ -461,12 +462,12 @@ def test_r20_the_hands_come_off_the_wall_in_blocks_of_four():
 
 
 def test_r21_dice_twelve_break_the_empty_sides_wall():
-    order = drawing_order((6, 6), OPTIONS)
+    order = broken_by(6 + 6, OPTIONS)
     assert order[:4] == both("N13", "W1")
 
 
 def test_r22_a_side_with_too_few_stacks_is_counted_over():
-    order = drawing_order((6, 6), RULESET.choose(no_bamboo=True))
+    order = broken_by(6 + 6, RULESET.choose(no_bamboo=True))
     assert order[0] == place("W1u")
 
 

@@ -18,6 +18,7 @@ from table_controller.rules.core.events import (
     MeldCalled,
     Paid,
     WinClaimed,
+    WinJudged,
 )
 from table_controller.rules.core.game import (
     Deal,
@@ -500,8 +501,8 @@ def test_r21_the_first_after_the_discarder_wins():
         state, *claims, HandShown(seat=EAST, tiles=parse_tiles(east)),
         HandShown(seat=SOUTH, tiles=parse_tiles("345p 678p 567p 44p 9p 9p")),
     )  # fmt: skip
-    assert PLAY.judge(shown, (), claims[1], OPTIONS).valid
-    late = PLAY.judge(shown, (), claims[0], OPTIONS)
+    late, good = (e.answer for e in conclude(shown, (), PLAY, OPTIONS) if isinstance(e, WinJudged))
+    assert good.valid
     assert [one.code for one in late.violations] == ["outranked"]
     assert late.payments == ()
 

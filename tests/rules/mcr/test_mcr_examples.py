@@ -117,6 +117,8 @@ def test_m81_table_points_are_shared_by_equal_results():
 def test_m82_break_and_deal():
     found = match.break_wall(seat("E"), 4 + 3, 2 + 3)
     assert found == match.Break(seat("W"), 12)
+    by_dome = RULESET.play.break_wall(seat("E"), (4, 3), RULESET.options)
+    assert by_dome == match.Break(seat("W"), None)  # its owner's throw is to come
     places = wall_order(match.STACKS, found.side, found.stacks)
     assert places[0] == WallPlace(seat("W"), 12, 1)  # the 13th stack, its upper tile
     assert places[11] == WallPlace(seat("W"), 17, 0)

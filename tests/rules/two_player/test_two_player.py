@@ -27,7 +27,6 @@ from table_controller.rules.core.state import Awaiting, fold
 from table_controller.rules.core.tiles import Tile, format_tiles, parse_tiles
 from table_controller.rules.two_player import RULESET
 from table_controller.rules.two_player.options import (
-    BreakMethod,
     ChowSource,
     DrawFirst,
     NextFirst,
@@ -39,8 +38,6 @@ from table_controller.rules.two_player.options import (
 from table_controller.rules.two_player.play import PLAY
 from table_controller.rules.two_player.scoring import best_combinations, tile_set
 from table_controller.rules.two_player.table import (
-    Break,
-    break_by_dice,
     game_ends,
     next_first,
 )
@@ -222,25 +219,6 @@ def test_conflicting_claims_win_then_kong_and_pung_then_chow_then_the_next():
     assert taken(events, win, four) == (Seat.D, "win")
     chows = {Seat.D: MeldKind.CHOW, Seat.B: MeldKind.CHOW}
     assert taken(events, chows, four) == (Seat.B, MeldKind.CHOW)
-
-
-def test_t26_break_with_four_and_twenty_sided_dice():
-    options = Options(break_method=BreakMethod.D4_D20)
-    assert break_by_dice([3], [11], FIRST, options) == Break(side=3, after_stack=11)
-    assert break_by_dice([3], [11], OTHER, options) == Break(side=1, after_stack=11)
-    assert break_by_dice([3], [18], FIRST, options) == Break(side=3, after_stack=18)
-    assert break_by_dice([3], [19], FIRST, options) is None
-    assert break_by_dice([3], [18], FIRST, replace(options, bonus_tiles=False)) is None
-
-
-def test_break_with_ordinary_dice():
-    assert break_by_dice([5], [1, 2, 3], FIRST, Options()) is None
-    assert break_by_dice([4], [1, 2, 3], FIRST, Options()) == Break(side=4, after_stack=6)
-    assert break_by_dice([6, 5], [6, 6, 6], FIRST, Options()) == Break(side=3, after_stack=18)
-    with pytest.raises(CaseError, match="3 dice of 6 faces"):
-        break_by_dice([4], [1, 2], FIRST, Options())
-    with pytest.raises(CaseError, match="choose"):
-        break_by_dice([4], [1], FIRST, Options(break_method=BreakMethod.CHOOSE))
 
 
 def test_t27_after_an_exhausted_wall_the_same_player_begins():
