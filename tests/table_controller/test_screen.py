@@ -12,6 +12,7 @@ from table_controller.conductor import Key
 from table_controller.config import WebSettings
 from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import (
+    Announced,
     DealBegan,
     DealEnded,
     DiceRolled,
@@ -29,7 +30,7 @@ from table_controller.rules.core.seats import Seat, Wind, seats
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.store import Store
-from table_controller.table import FaultNotice, MachineStatus, Table
+from table_controller.table import FaultNotice, HandChallenged, MachineStatus, Table
 from table_controller.web.app import Site, serve
 from table_controller.web.staff import hash_pin
 from tests.table_controller.browser import browser, chromium
@@ -46,9 +47,11 @@ A, B, C = Seat.A, Seat.B, Seat.C
 PONDS = {A: "1z 9p 3p 1m", B: "9m 2z 7p 1p", C: "5z 9p 8m 3p", Seat.D: "6z 1s 2m 9m"}
 
 
-def deal_at(name, turns=4):
+def deal_at(name, turns=4, **changes):
     """A table in a deal with some discards; C's last one is on offer."""
-    table = Table.open(Store(":memory:"), find_ruleset(name), names=("Ann", "Bo", "Cy"))
+    ruleset = find_ruleset(name)
+    options = ruleset.choose(**changes)
+    table = Table.open(Store(":memory:"), ruleset, options, names=("Ann", "Bo", "Cy"))
     play, players = table.ruleset.play, table.players
     start = play.first_deal(table.options)
     table.append(
@@ -122,7 +125,7 @@ async def page():
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def served(request, page):
-    served = Served(deal_at(getattr(request, "param", "korean_japanese_3p")))
+    served = Served(deal_at(**getattr(request, "param", {"name": "korean_japanese_3p"})))
     await served.up()
     yield served
     await page.open("about:blank", 800, 480)  # no screen is left that would miss its table
@@ -176,9 +179,11 @@ async def test_what_happens_is_shown_at_once(page, served):
     served.table.machine = MachineStatus(
         phase="building", progress=0.5, seconds_left=12,
         faults=(FaultNotice("T01", "One side is short of tiles.", "Look."),),
+        refused=FaultNotice("lift", "The table is moving.", "Wait.", side=2),
     )  # fmt: skip
     await page.until("document.querySelector('progress')?.value === 0.5")
     assert "T01" in await text(page, ".fault")
+    assert await text(page, ".call h2") == "Lift C · The table is moving."
     assert page.problems == []
 
 
@@ -283,7 +288,7 @@ async def test_a_lost_connection_is_said_and_what_was_missed_comes_in(page, serv
     await page.until("document.querySelector('.pond image[href$=\"7s.svg\"]')")
 
 
-@pytest.mark.parametrize("served", ["mcr"], indirect=True)
+@pytest.mark.parametrize("served", [{"name": "mcr"}], indirect=True)
 async def test_the_staffs_list_of_penalties_offers_what_the_book_asks(page, served):
     await enter(page, served)
     await page.until("document.querySelector('#penalty select[name=code]')")
@@ -312,6 +317,25 @@ async def test_the_staffs_list_of_penalties_offers_what_the_book_asks(page, serv
     await page.until("document.querySelector('.seats').textContent.includes('60')")
     assert served.table.points == (20, -60, 20, 20)
     assert served.table.state.seats[B].dead_hand
+
+
+@pytest.mark.parametrize(
+    "served", [{"name": "american", "turns": 0, "misnaming": "four_times"}], indirect=True
+)
+async def test_the_break_is_shown_and_the_staff_tells_what_the_table_does_not_hear(page, served):
+    await show(page, served)
+    assert "Break: wall of East, 5 from the right." in await text(page, "#panel")
+    await enter(page, served)
+    await page.until("document.querySelector('#challenge') && document.querySelector('#announce')")
+    await page.evaluate(
+        "(form => { form.elements.seat.value = '2'; form.querySelector('.danger').click(); })"
+        "(document.getElementById('challenge'))"
+    )
+    assert await served.table.inbox.get() == HandChallenged(C, B)
+    await page.evaluate("document.querySelectorAll('#announce button')[1].click()")
+    await page.until("document.querySelector('.events').textContent.includes('Misnamed')")
+    assert served.table.records[-1].event == Announced(seat=B, what="misnamed")
+    assert page.problems == []
 
 
 async def test_the_staff_takes_a_discard_back_in_two_taps(page, served):
