@@ -10,7 +10,7 @@ from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import Configured, Request, SetLimits, SetMachine
 from firmware_bridge.parts import SIDES, Actuator
 
-GUESSED_PCT = 255
+GUESSED_PCT = 255  # the most that the wire carries: no warning before the board stops the motor
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ class BridgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 SETS: Mapping[int, tuple[str, ...]] = {1: ("A",), 2: ("A", "B")}
+"""What the sets of tiles in a machine are called, by their number."""
 
 
 class MachineType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -32,7 +32,7 @@ from vision.classify import (
     refit,
 )
 from vision.locate import Located, Locator
-from vision.pictures import PictureError, as_color, read_image
+from vision.pictures import as_color
 from vision.tileset import TileSet, told_apart
 from vision.types import Detection, Facing, Guess
 
@@ -430,13 +430,3 @@ def _write(canvas: Image, lines: list[str], quad: Array, color: tuple[int, int, 
     for number, line in enumerate(lines):
         spot = (left + edge, top + step * (number + 1) - edge)
         cv2.putText(canvas, line, spot, font, size, (255, 255, 255), 1, cv2.LINE_AA)
-
-
-__all__ = [
-    "PictureError",
-    "Reader",
-    "ReadingSettings",
-    "annotate",
-    "as_color",
-    "read_image",
-]

@@ -108,7 +108,7 @@ def _measure(args: argparse.Namespace, profile: Profile, path: Path) -> Step:
 
 
 def _pictures(args: argparse.Namespace) -> list[Picture]:
-    from vision.read import read_image
+    from vision.pictures import read_image
 
     if args.pictures:
         return [read_image(path) for path in args.pictures]

@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     """Read every image; one that cannot be read ends the command with 2 after the others."""
     from vision.errors import VisionError
-    from vision.read import PictureError, Reader, annotate, read_image
+    from vision.pictures import PictureError, read_image
+    from vision.read import Reader, annotate
 
     if args.annotate is not None and len(args.images) > 1:
         raise BadInputError("--annotate draws one image: give one")

@@ -12,13 +12,13 @@ from tests.shared_data import shared_data
 from vision.camera import CameraModel
 from vision.classify import LABELS, parse_label
 from vision.frames import ImageFolder
+from vision.pictures import read_image
 from vision.read import (
     Reader,
     ReadingSettings,
     annotate,
     frequency,
     one_a_place,
-    read_image,
     share_orientation,
 )
 from vision.render import Look, Renderer

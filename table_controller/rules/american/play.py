@@ -256,8 +256,8 @@ def _was_announced(history: Sequence[GameEvent], seat: Seat, what: str) -> bool:
     )
 
 
-def _since_discard(history: Sequence[GameEvent], seat: Seat | None) -> Sequence[GameEvent]:
-    """What happened after the last discard of that seat."""
+def _since_discard(history: Sequence[GameEvent], seat: Seat) -> Sequence[GameEvent]:
+    """The last discard of that seat, and what happened after it."""
     places = [
         place
         for place, event in enumerate(history)

@@ -917,8 +917,8 @@ def conclude(
 ) -> list[GameEvent]:
     """The verdicts and payments of a deal whose hands are shown, and its end.
 
-    Refused claims are judged first. When every claim is refused and the ruleset does not end the
-    deal for it, only the refusals are returned and play goes on.
+    Claims are judged in the order of the presses. When none of them stands and no refusal ends the
+    deal, only the refusals are returned and play goes on.
     """
     events: list[GameEvent] = []
     goulash = 0

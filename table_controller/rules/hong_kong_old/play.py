@@ -186,16 +186,13 @@ def judge(
     return settle_win(case, options)
 
 
-WRONG_COUNT = ("wrong_tile_count", "flower_kept")
-
-
 def _was_false(history: Sequence[GameEvent], seat: Seat) -> bool:
     """Something else than a wrong number of tiles killed the hand: it may never win."""
     return any(
         isinstance(event, Penalised)
         and event.seat is seat
         and event.dead_hand
-        and event.code not in WRONG_COUNT
+        and event.code not in ("wrong_tile_count", "flower_kept")
         for event in history
     )
 
