@@ -47,7 +47,7 @@ class CardFileError(Exception):
 def read_card_text(path: Path) -> str:
     """The text of a card file; raises CardFileError."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the text
     except UnicodeDecodeError as error:
         raise CardFileError(f"{path} is not UTF-8 (byte {error.start}): save it as UTF-8") from None
     except OSError as error:

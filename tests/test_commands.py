@@ -165,6 +165,9 @@ def test_rulesets_are_listed_and_described(capsys):
     status, out, _ = run(capsys, "rulesets", "riichi_4p")
     assert status == 0
     assert "kuikae" in out
+    status, out, _ = run(capsys, "rulesets", "hong_kong_old")
+    assert "limit_hands               12 below" in out
+    assert "\n    default: heavenly_hand earthly_hand " in out
 
 
 def test_deals_of_bots_are_settled_as_they_should(capsys):

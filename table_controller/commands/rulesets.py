@@ -13,6 +13,8 @@ from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
 from table_controller.rules.core.ruleset import Ruleset
 
+LONG_LIST = 2  # more values than that widen a table too much
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
@@ -126,10 +128,10 @@ def _table(ruleset: Ruleset[Any]) -> None:
     for option in about["options"]:
         default = option["default"]
         cells = [
-            "" if option["presets"][name] == default else _cell(option["presets"][name])
+            "" if option["presets"][name] == default else _short(option["presets"][name])
             for name in names
         ]
-        rows.append([option["name"], _cell(default), *cells])
+        rows.append([option["name"], _short(default), *cells])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -138,6 +140,9 @@ def _table(ruleset: Ruleset[Any]) -> None:
         say(f"{option['name']} ({_allowed(option)}): {option['doc']}")
         for value, sentence in option.get("meanings", {}).items():
             say(f"    {value}: {sentence}")
+        for name, chosen in {"default": option["default"], **option["presets"]}.items():
+            if _is_long(chosen) and (name == "default" or chosen != option["default"]):
+                say(f"    {name}: {_cell(chosen)}")
 
 
 def _allowed(option: Mapping[str, Any]) -> str:
@@ -152,6 +157,15 @@ def _allowed(option: Mapping[str, Any]) -> str:
     if "multiple_of" in option:
         said.append(f"a multiple of {option['multiple_of']}")
     return ", ".join(said)
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > LONG_LIST
+
+
+def _short(value: Any) -> str:
+    """The value in a column; a long list stands below, with the option."""
+    return f"{len(value)} below" if _is_long(value) else _cell(value)
 
 
 def _cell(value: Any) -> str:

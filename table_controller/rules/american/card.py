@@ -233,6 +233,9 @@ class _Reader:
         elif not 1000 <= year <= 9999 and "year" in self.data:
             self._wrong(self.places.value(top, "year"), f"the year is {year}, not four digits")
         currency = self._value(self.data, "currency_per_point", (int, float), top, 1, optional=True)
+        if currency <= 0:
+            place = self.places.value(top, "currency_per_point")
+            self._wrong(place, f"currency_per_point is {currency}: more than 0")
         self._unknown(
             self.data,
             {"format", "id", "title", "year", "currency_per_point", "category", "line"},
@@ -305,6 +308,7 @@ class _Reader:
             patterns = self._patterns(table, keys, category, year)
             where = self._value(table, "where", str, keys, "", optional=True)
             conditions = self._conditions(where, keys)
+            self._unused_variables(conditions, patterns, keys)
             instances: tuple[Instance, ...] = ()
             if len(self.problems) == before:
                 instances = tuple(
@@ -386,6 +390,17 @@ class _Reader:
         except PatternError as error:
             self._wrong(self.places.item(keys, "where", 0, error.offset), str(error))
             return []
+
+    def _unused_variables(
+        self,
+        conditions: Sequence[Condition],
+        patterns: Sequence[Pattern],
+        keys: Mapping[str, Any],
+    ) -> None:
+        used = {group.variable for pattern in patterns for group in pattern.groups}
+        for name in sorted({name for each in conditions for name in each.variables} - used):
+            text = f"no pattern of the line has ({name}): is it misspelled?"
+            self.warnings.append(Problem(self.places.value(keys, "where"), text))
 
     def _value(
         self,

@@ -140,6 +140,10 @@ def test_a_condition_that_does_not_parse_is_pointed_at(where, says):
         (HEAD.replace('id = "mine"\n', "") + line(GOOD), "line 1, column 1: id is missing"),
         (HEAD.replace("year = 2030", "year = 30") + line(GOOD), "line 4, column 8: the year is 30"),
         (HEAD.replace("year = 2030", 'year = "x"') + line(GOOD), "line 4, column 8: year is a who"),
+        (
+            HEAD.replace("year = 2030", "year = 2030\ncurrency_per_point = -1") + line(GOOD),
+            "line 5, column 22: currency_per_point is -1: more than 0",
+        ),
         (HEAD + "colour = 1\n" + line(GOOD), "line 13, column 10: colour is not a key here"),
         (HEAD + line(GOOD, category="1357"), "line 15, column 12: there is no category '1357'"),
         (HEAD + line(GOOD, exposure="Z"), 'line 17, column 12: exposure is "X" or "C"'),
@@ -174,6 +178,13 @@ def test_every_problem_is_told_at_once_in_the_order_of_the_file():
         "line 18, column 9",
         "line 22, column 16",
         "line 23, column 12",
+    ]
+
+
+def test_a_condition_on_a_number_that_no_pattern_has_is_warned_about():
+    warned = parse_card(HEAD + line(GOOD, "k odd")).warnings
+    assert [str(warning) for warning in warned] == [
+        "line 17, column 9: no pattern of the line has (k): is it misspelled?"
     ]
 
 

@@ -53,6 +53,12 @@ def test_a_bad_card_is_pointed_at_with_file_line_and_column(practice):
     ]
 
 
+def test_a_card_saved_with_a_byte_order_mark_is_read(practice):
+    practice.write_text(practice.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert check_card(practice).is_good
+    assert options_with_card(RULESET.options, practice).card == practice_card_text()
+
+
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(CardFileError, match="cannot read"):
         check_card(tmp_path / "absent.toml")
