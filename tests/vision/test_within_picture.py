@@ -1,8 +1,12 @@
 """How it is measured what the tiles of one picture say about each other."""
 
 import numpy as np
+import pytest
 
 from vision.classify import LABELS, Faces
+
+pytest.importorskip("torch", reason="torch (the extra `train`) is not here: NOT tested")
+
 from vision.training import within_picture
 from vision.training.crops import CANVAS_H, CANVAS_W, Sample
 
