@@ -13,6 +13,7 @@ SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 EventNumber = Annotated[int, Meta(ge=0)]
 Reason = Annotated[str, Meta(max_length=200)]
 Points = Annotated[int, Meta(ge=0, le=10_000_000)]
+Code = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
 
 
 class SessionRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -50,7 +51,7 @@ class PenaliseRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A seat pays for a breach, or is barred from winning this deal."""
 
     seat: SeatNumber
-    code: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
+    code: Code
     payments: Annotated[list[PaymentRequest], Meta(max_length=12)] = []
     dead_hand: bool = False
     text: Reason = ""
@@ -67,7 +68,7 @@ class AnnounceRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A player said aloud what counts only when it is said; the rules in play list what."""
 
     seat: SeatNumber
-    what: Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{1,40}$")]
+    what: Code
 
 
 class PauseRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -151,10 +152,11 @@ class EmptyRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Nothing needs to be said."""
 
 
-class Problem(msgspec.Struct):
-    """Why a request was refused."""
+class Problem(msgspec.Struct, omit_defaults=True):
+    """Why a request was refused; in sentences that the screens know in every language, if any."""
 
     error: str
+    words: tuple[str, ...] = ()
 
 
 STAFF_ACTIONS: dict[str, tuple[type[msgspec.Struct], str]] = {

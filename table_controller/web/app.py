@@ -836,19 +836,18 @@ def _json(data: object, status: int = 200) -> Response:
     )
 
 
-def _problem(status: int, reason: str, *words: str) -> Response:
-    """An error; where the screens have its sentences in every language, those as well."""
-    return _json({"error": reason, **({"words": words} if words else {})}, status)
+def _problem(status: int, reason: str, words: tuple[str, ...] = ()) -> Response:
+    return _json(api.Problem(reason, words), status)
 
 
-def _words(error: BaseException | None) -> Iterator[str]:
-    if isinstance(error, NotNowError):
-        yield from filter(None, (error.why, error.hint))
+def _words(error: BaseException | None) -> tuple[str, ...]:
+    said = (error.why, error.hint) if isinstance(error, NotNowError) else ()
+    return tuple(filter(None, said))
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    response = _problem(error.status, error.reason, *_words(error.__cause__))
+    response = _problem(error.status, error.reason, _words(error.__cause__))
     for key, value in (error.headers or {}).items():
         response.headers[key] = value
     return response
