@@ -43,10 +43,13 @@ class FaultBook:
         self.counts: Counter[str] = Counter()
         self._states: deque[State] = deque(maxlen=600)
         self._alarms: deque[float] = deque(maxlen=MANY_ALARMS)
+        self._confirmed: list[ActiveFault] = []  # until something moves again
 
     def saw(self, state: State) -> None:
-        """Remember a state for the pictures."""
+        """Remember a state for the pictures. What moves again has got over its fault."""
         self._states.append(state)
+        if state.motion:
+            self._confirmed = []
 
     def add(self, code: str, at_s: float, *, side: int | None = None, value: int = 0) -> bool:
         """Enter a fault; False when the same one is open already."""
@@ -99,11 +102,18 @@ class FaultBook:
 
     def confirmed(self, *unsolved: str) -> None:
         """A person looked and said "go on": only warnings, notes and the unsolved ones stay."""
-        self.open = [
-            active
+        stays = [
+            active.fault.severity < Severity.PART or active.fault.code in unsolved
             for active in self.open
-            if active.fault.severity < Severity.PART or active.fault.code in unsolved
         ]
+        self._confirmed = [each for each, stay in zip(self.open, stays, strict=True) if not stay]
+        self.open = [each for each, stay in zip(self.open, stays, strict=True) if stay]
+
+    def stands(self, code: str) -> bool:
+        """Whether that fault is there still; one that was confirmed in vain is open again."""
+        if not self.has(code):
+            self.open += [active for active in self._confirmed if active.fault.code == code]
+        return self.has(code)
 
     def _picture(self) -> tuple[State, ...]:
         """The states of the last five seconds of the board's time."""

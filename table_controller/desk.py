@@ -53,6 +53,7 @@ class Desk:
         self._camera = "up"
         self._refused: FaultNotice | None = None
         self._refused_until: Timer | None = None
+        machine.deal_is_on = lambda: conductor.is_playing
         machine.watch(self._show)
         self._show(machine.view)
 

@@ -48,6 +48,7 @@ from firmware_bridge.messages import (
     WallsRaised,
 )
 from firmware_bridge.parts import (
+    SIDES,
     Actuator,
     CentrePlace,
     Mode,
@@ -158,6 +159,13 @@ class DiceThrow:
 ONE_WAY = frozenset(
     {Actuator.HEAD_0, Actuator.HEAD_1, Actuator.HEAD_2, Actuator.HEAD_3, Actuator.DICE}
 )
+MOVES_ROWS = frozenset(
+    {
+        Actuator.CHAIN,
+        *range(Actuator.LIFT_0, Actuator.LIFT_0 + SIDES),
+        *range(Actuator.HEAD_0, Actuator.HEAD_0 + SIDES),
+    }
+)
 LEAST_MA = 20  # a motor whose wire is whole draws more at once
 
 
@@ -225,6 +233,7 @@ class Machine:
         self._face_up = 0
         self.worn: list[WearReport] = []  # the service counters as last read
         self.builds = 0  # finished with sure counts since the start
+        self.deal_is_on: Callable[[], bool] = lambda: False  # whoever knows the game says so
         self._ends: list[Callable[[], None]] = []
         self._remember()
 
@@ -297,6 +306,11 @@ class Machine:
         return self._rows_unknown
 
     @property
+    def build_waits(self) -> bool:
+        """Whether a build was broken off and waits for a lift key: tiles may have to be added."""
+        return self._building is not None and self._halted and not self._build_running()
+
+    @property
     def faults(self) -> list[ActiveFault]:
         """What is wrong now."""
         return self.book.open
@@ -343,22 +357,29 @@ class Machine:
             await self._go_on()
 
     async def _go_on(self) -> None:
+        stalled = self.book.has(*STALLS)
+        await self._unlock()
+        if not self._homed():
+            await self._home()
+        if self._building is not None:
+            self._halted = True
+            if not stalled and self.phase not in (Phase.ADDING, Phase.SERVICE):
+                self._resume_build()
+        self._changed()
+
+    async def _unlock(self) -> None:
+        """What is latched is cleared, and the board told what it moves; nothing moves yet."""
         if not self.bridge.connected:
             raise _not_connected()
         await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
-        stalled = self.book.has(*STALLS)
         await self._clear_fault()
-        self.book.confirmed(*(("P04", "T03") if self._rows_unknown else ()))
+        unsolved = ["P04", "T03"] if self._rows_unknown else []
+        if self._building is not None:
+            unsolved.append("T02")  # its hint stands there until the missing tiles are in
+        self.book.confirmed(*unsolved)
         await self._configure()
         await self._execute(Unlock())
-        if not self._homed():
-            await self._home()
         self._boot = self.bridge.board.boot_id if self.bridge.board else None
-        if self._building is not None:
-            self._halted = True
-            if not stalled and self.phase is not Phase.ADDING:
-                self._resume_build()
-        self._changed()
 
     async def _home(self) -> None:
         """Find every part's place; where that may not begin, the table is locked again."""
@@ -419,22 +440,22 @@ class Machine:
 
     async def close_mouth(self, collected: str | None = None) -> None:
         """Lower the centre over the tiles that were pushed in: the set in play, unless named."""
+        if self.phase in (Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING):
+            raise NotNowError("The centre is closed already.")
         self._need(Phase.FEEDING, Phase.ADDING, doing="close the centre")
         await self._move(MoveCentre(CentrePlace.DOWN, STROKE_MS, LEASE_MS))
         if self._building is not None:
+            self.book.close("T02")
             self._resume_build()
             return
-        name = collected or self._set_at(SetPlace.PLAY) or self._set_at(SetPlace.TABLE)
+        first = (SetPlace.INSIDE, SetPlace.PLAY, SetPlace.TABLE)  # inside: some were forgotten
+        name = collected or next(filter(None, map(self._set_at, first)), None)
         if name is not None:
             self.sets[name] = SetPlace.INSIDE
         self._save()
 
-    async def build(self, layout: TableLayout | None = None) -> Built:
-        """Shuffle and build the set that is inside; returns when its counts are verified."""
-        return await asyncio.shield(self.begin_build(layout))
-
-    def begin_build(self, layout: TableLayout | None = None) -> asyncio.Task[Built]:
-        """Start building the set that is inside and go on; the task ends with the counts."""
+    def begin_build(self) -> asyncio.Task[Built]:
+        """Shuffle and build the set that is inside; the task ends with the counts."""
         if self._rows_unknown:
             raise _refused(Refusal.COUNTS_NOT_VERIFIED)
         self._need(Phase.IDLE_EMPTY, Phase.PLAYING, Phase.READY, doing="build a wall")
@@ -442,11 +463,9 @@ class Machine:
         if name is None:
             raise NotNowError("No set of tiles is inside.", "Open the centre and push one in.")
         if self._set_at(SetPlace.ROWS) is not None:
-            raise NotNowError("the rows are full: raise the walls first")
+            raise NotNowError("A built wall waits below the table.", "Raise the walls first.")
         if self._build_running():
-            raise NotNowError("a wall is being built already")
-        if layout is not None and layout != self.settings.layout:
-            raise NotNowError("the motor board is set to another layout: change_layout first")
+            raise _refused(Refusal.BUSY)
         self._layout = self.settings.layout
         self._build = self._numbers.randrange(1, 0x10000)
         self._building = name
@@ -489,7 +508,7 @@ class Machine:
                 self.raise_fault("T02" if is_short else "H03", value=built.tiles)
             self._halted = True
             self._rows_unknown = not is_short  # tiles that are added make nothing sure
-            raise NotNowError("the counts of the rows are not sure: the walls stay down")
+            raise _refused(Refusal.COUNTS_NOT_VERIFIED)
         self.builds += 1
         self.sets[name] = SetPlace.ROWS
         self._building = None
@@ -503,7 +522,7 @@ class Machine:
         self._need(Phase.READY, Phase.PLAYING, Phase.IDLE_EMPTY, doing="raise the walls")
         name = self._set_at(SetPlace.ROWS)
         if name is None:
-            raise NotNowError("no wall is built yet")
+            raise NotNowError("No wall is built yet.", "Open the centre and push one in.")
         if self._set_at(SetPlace.PLAY) is not None:
             raise NotNowError("The last set is still on the table.", "Push it in first.")
         state = self.bridge.state
@@ -537,7 +556,7 @@ class Machine:
     async def add_tiles(self) -> None:
         """Two keys during a build: it halts and the centre opens for forgotten tiles."""
         if self._building is None or self.phase not in (Phase.BUILDING, Phase.PLAYING):
-            raise NotNowError("tiles can be added only while a wall is built")
+            raise NotNowError("Tiles are added only while a wall is being built.")
         if self._build_running():
             await self._execute(HaltBuild())
             task = self._build_task
@@ -550,7 +569,8 @@ class Machine:
     async def recover(self) -> None:
         """After a power cut: raise whatever the rows hold so that people can count it back in.
 
-        Needs a person who watches: the counts are unknown. All sets count as on the table then.
+        Needs a person who watches and has cleared the table top: the counts are unknown, and the
+        rows come up where walls stand. All sets count as on the table then.
         """
         self._need(
             Phase.IDLE_EMPTY, Phase.READY, Phase.BUILDING, Phase.PLAYING, doing="empty the rows"
@@ -560,18 +580,19 @@ class Machine:
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self.book.close("P04", "H03", "T03")
+        self.book.close("P04", "H03", "T02", "T03")
         self._save()
         self._changed()
 
     async def _eject_rows(self) -> None:
         """Bring up whatever the rows hold; the board does so in service mode only."""
-        await self._execute(SetService(1))
-        try:
-            await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
-        finally:
-            with contextlib.suppress(BridgeError):
-                await self._execute(SetService(0))
+        async with self._motion:
+            await self._execute(SetService(1))
+            try:
+                await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
+            finally:
+                with contextlib.suppress(BridgeError):
+                    await self._execute(SetService(0))
 
     async def change_layout(self, layout: TableLayout) -> None:
         """Another setting: at once when idle; a build that runs is finished as it was begun."""
@@ -617,29 +638,44 @@ class Machine:
         phase = self.phase
         if phase in (Phase.LOCKED, Phase.FAULT, Phase.ESTOP):
             await self.confirm()
+        elif phase in (Phase.OFFLINE, Phase.CONNECTING):
+            raise _not_connected()
+        elif phase in (Phase.SERVICE, Phase.HOMING, Phase.RAISING):
+            raise _worded(_IN_PHASE[phase])  # the staff's screen moves it
         elif self._rows_unknown and phase not in (Phase.FEEDING, Phase.ADDING):
+            if self.deal_is_on():
+                raise NotNowError(
+                    "A deal is in play: its walls stand where the rows come up.",
+                    "Play it to its end, or call the staff.",
+                )
             if not together:
                 raise _refused(Refusal.COUNTS_NOT_VERIFIED)
             await self.recover()
         elif self._build_running():
             if together:
                 await self.add_tiles()
-            else:
+            elif not self.book.has("K02"):
                 self.raise_fault("K02", side=seat)
         elif phase in (Phase.FEEDING, Phase.ADDING):
             await self.close_mouth()
             if phase is Phase.FEEDING:
                 await self._after_closing()
-        elif self._halted and self._building is not None:
+        elif self.build_waits:
             await self.add_tiles()
         elif phase is Phase.READY and self._set_at(SetPlace.TABLE) is None:
             await self.raise_walls()
+            if self._set_at(SetPlace.INSIDE) is not None:
+                self.begin_build()
+        elif phase in (Phase.IDLE_EMPTY, Phase.PLAYING) and self._can_build():
+            self.begin_build()
         elif phase in (Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING):
             await self.open_mouth()
-        elif phase in (Phase.OFFLINE, Phase.CONNECTING):
-            raise _not_connected()
-        else:  # it moves because of the staff's screen, or is in service
+        else:
             raise _worded(_IN_PHASE[phase])
+
+    def _can_build(self) -> bool:
+        """A set is inside that nobody builds: a second one would be mixed with it."""
+        return self._set_at(SetPlace.INSIDE) is not None and self._set_at(SetPlace.ROWS) is None
 
     async def _after_closing(self) -> None:
         """The mouth is closed over a set: raise what is ready, build what is inside."""
@@ -741,24 +777,41 @@ class Machine:
     # ---- service
 
     async def enter_service(self) -> None:
-        """Service mode: motors turn only while a key is held; a person is at the table."""
-        self._need(
-            Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.FEEDING, doing="start service"
-        )
-        if self._build_running():
-            raise NotNowError("a wall is being built: wait for it, or stop the table first")
-        await self._execute(SetService(1))
+        """Service mode: motors turn only while a key is held; a person is at the table.
+
+        Also after a stop or a fault, and then nothing is homed and no build goes on: what is
+        jammed could not be freed otherwise.
+        """
+        if self._build_running() and self.phase in (Phase.BUILDING, Phase.PLAYING):
+            raise NotNowError(
+                "A wall is being built.", "Wait for it, or stop all motors on the screen first."
+            )
+        async with self._motion:
+            if self.phase in (Phase.LOCKED, Phase.FAULT):
+                await self._unlock()
+                self._halted = self._building is not None
+            self._need(
+                Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.FEEDING, Phase.ADDING,
+                Phase.BUILDING, Phase.SERVICE, doing="start service",
+            )  # fmt: skip
+            await self._execute(SetService(1))
 
     async def leave_service(self) -> None:
         """Back to play: everything that was jogged is homed first."""
-        await self._execute(SetService(0))
-        if not self._homed():
-            await self._home()
+        async with self._motion:
+            await self._execute(SetService(0))
+            if not self._homed():
+                await self._home()
         self._changed()
 
     async def jog(self, part: Actuator, *, back: bool = False, hold_ms: int = 250) -> Jogged:
-        """One motor for a quarter of a second; the screen repeats it while its key is held."""
+        """One motor for a quarter of a second; the screen repeats it while its key is held.
+
+        One that moves rows or pushes tiles into them makes their counts unsure.
+        """
         self._need(Phase.SERVICE, doing=f"jog {part.name}")
+        if part in MOVES_ROWS:
+            self._rows_lost()
         return await self._execute(Jog(part, int(back), hold_ms))
 
     async def try_part(self, part: Actuator) -> PartTried:
@@ -792,7 +845,7 @@ class Machine:
             self.book.add("T02", self.clock.now(), side=side, value=incident.value)
             self._rows_unknown |= self.book.has("H03")  # a row holds what was not counted
         self._rows_unknown |= fault.code == "T03"  # which of them is one too many?
-        if self.book.alarms_are_frequent:
+        if self.book.alarms_are_frequent and not self.book.has("S03"):
             self.book.add("S03", self.clock.now())
 
     # ---- what the bridge tells
@@ -900,7 +953,7 @@ class Machine:
         if phase not in phases:
             wanted = ", ".join(phases)
             text = f"cannot {doing} while {phase}; possible while {wanted}"
-            words = _IN_SERVICE if Phase.SERVICE in phases else _IN_PHASE.get(phase)
+            words = _IN_SERVICE if phases == (Phase.SERVICE,) else _IN_PHASE.get(phase)
             if words is None:
                 raise NotNowError(text)
             raise NotNowError(words.why, words.hint, text=text)
@@ -918,7 +971,11 @@ class Machine:
             code = SHOWN.get(error.reason)
             if code is None:
                 raise _refused(error.reason) from None
-            self.raise_fault(code)
+            if self.book.stands(code):
+                self.bridge.stop(reason=HOST_FAULT)
+                self._changed()
+            else:
+                self.raise_fault(code)
             raise _because(BY_CODE[code]) from None
         except (LinkLostError, CommandTimeoutError, MotionFailedError):
             self._changed()

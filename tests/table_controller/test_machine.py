@@ -165,6 +165,7 @@ async def test_missing_tiles_are_counted_said_and_added():
         await it.machine.press_lift(0)  # confirm
         await it.sleep(1.0)
         assert it.turning() == set()  # nothing was found yet: it does not go on by itself
+        assert it.codes == {"T02"}  # what is to be done stands there until it is done
         await it.machine.press_lift(0)  # open
         assert it.machine.phase is Phase.ADDING
         it.world.push_into_mouth(it.world.sets["A"][:2])
@@ -609,13 +610,13 @@ async def test_a_key_that_is_pressed_while_the_table_moves_does_nothing_later_ei
 
 async def test_steps_out_of_order_say_what_to_do_first():
     async with playing(journal=MemoryJournal()) as it:
-        with pytest.raises(NotNowError, match="no wall is built yet"):
+        with pytest.raises(NotNowError, match="No wall is built yet"):
             await it.machine.raise_walls()
         with pytest.raises(NotNowError, match="Open the centre and push one in"):
             it.machine.begin_build()
-        with pytest.raises(NotNowError, match="cannot close the centre while idle_empty"):
+        with pytest.raises(NotNowError, match="closed already"):
             await it.machine.close_mouth()
-        with pytest.raises(NotNowError, match="only while a wall is built"):
+        with pytest.raises(NotNowError, match="only while a wall is being built"):
             await it.machine.add_tiles()
         await it.feed("A")
         with pytest.raises(NotNowError, match=r"K02: .* Press two lift keys"):
@@ -828,3 +829,148 @@ async def test_a_tile_that_was_pushed_with_another_is_not_looked_for_on_the_floo
         await it.phase(Phase.READY)
         assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
         assert it.codes == set()
+
+
+async def test_a_set_that_waited_for_stopped_walls_is_built_after_them_and_mixed_with_no_other():
+    async with playing() as it:
+        await it.first_wall()
+        await it.machine.press_lift(0)
+        it.world.push_into_mouth(it.world.sets["B"])
+        closing = asyncio.ensure_future(it.machine.press_lift(1))
+        await it.until(lambda m: m.phase is Phase.RAISING)
+        it.machine.stop()
+        with pytest.raises(MotionFailedError):
+            await closing
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)  # confirm
+        await it.machine.press_lift(0)  # raise what waits below; the other set lies in the drum
+        assert it.machine.phase is Phase.PLAYING
+        await it.until(lambda m: m.sets["B"] is SetPlace.ROWS)
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["B"])
+
+
+async def test_a_mouth_that_is_opened_again_for_forgotten_tiles_takes_no_second_set():
+    async with playing() as it:
+        await it.machine.open_mouth()
+        it.world.push_into_mouth(it.world.sets["A"][1:])
+        await it.machine.close_mouth()
+        await it.machine.open_mouth()
+        it.world.push_into_mouth(it.world.sets["A"][:1])
+        await it.machine.close_mouth()
+        assert it.machine.sets == {"A": SetPlace.INSIDE, "B": SetPlace.TABLE}
+        await it.machine.press_lift(0)  # a key builds what is inside
+        await it.phase(Phase.READY)
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
+
+
+async def test_what_is_jammed_in_a_build_is_freed_in_service_and_the_build_goes_on():
+    async with playing() as it:
+        await it.feed("A")
+        with pytest.raises(NotNowError, match="stop all motors on the screen first"):
+            await it.machine.enter_service()
+        await it.sleep(1.0)
+        it.world.inject("jam", "conveyor.1")
+        await it.phase(Phase.FAULT)
+        turned = it.world.motor_log.copy()
+        await it.machine.enter_service()
+        assert it.machine.phase is Phase.SERVICE
+        await it.sleep(1.0)
+        assert it.world.motor_log == turned  # neither homed nor built on
+        with pytest.raises(NotNowError, match="in service"):
+            await it.machine.press_lift(0)
+        it.world.inject("jam", "conveyor.1", 0)
+        await it.machine.jog(Actuator.CONVEYOR_1, back=True)
+        await it.machine.leave_service()
+        await it.sleep(1.0)
+        assert it.turning() == set()
+        await it.machine.press_lift(0)  # open, for a tile that was taken out
+        assert it.machine.phase is Phase.ADDING
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets["A"])
+        assert it.codes == set()
+
+
+async def test_service_begins_after_a_stop_but_not_while_the_emergency_stop_is_pressed():
+    async with playing() as it:
+        it.machine.stop()
+        await it.phase(Phase.LOCKED)
+        await it.machine.enter_service()
+        assert it.machine.phase is Phase.SERVICE
+        await it.machine.enter_service()  # a second touch changes nothing
+        it.world.inject("estop", None, 1)
+        await it.phase(Phase.ESTOP)
+        with pytest.raises(NotNowError) as refused:
+            await it.machine.enter_service()
+        assert refused.value.why == "A fault is not solved yet."
+        it.world.inject("estop", None, 0)
+        await it.sleep(0.3)
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.IDLE_EMPTY
+
+
+@pytest.mark.parametrize("part", [Actuator.LIFT_1, Actuator.HEAD_2, Actuator.CHAIN])
+@pytest.mark.fault("P04")
+async def test_rows_that_were_moved_in_service_are_not_counted_on(part):
+    async with playing() as it:
+        await it.first_wall()
+        await it.machine.enter_service()
+        await it.machine.jog(Actuator.CENTRE)
+        assert not it.machine.rows_are_unknown
+        await it.machine.jog(part)
+        with pytest.raises(NotNowError, match="in service"):
+            await it.machine.press_lift(0)
+        await it.machine.leave_service()
+        assert it.codes == {"P04"}
+        with pytest.raises(NotNowError, match="press two lift keys together"):
+            await it.machine.press_lift(0)
+        it.world.clear_walls()
+        await it.machine.press_lift(1)
+        assert (it.machine.phase, it.codes) == (Phase.IDLE_EMPTY, set())
+        assert it.world.tiles_at(Place.ROW) == []
+
+
+@pytest.mark.parametrize("part", ["ring", "drum"])
+async def test_a_motor_that_cools_is_one_fault_however_often_a_key_is_pressed(part):
+    async with playing() as it:
+        await it.feed("A")
+        it.world.inject("slow", part, 3.5)
+        await it.phase(Phase.FAULT)
+        it.world.inject("slow", part, 1.0)
+        for _ in range(4):
+            with contextlib.suppress(NotNowError):
+                await it.machine.press_lift(0)
+            await it.sleep(1.0)
+            assert it.turning() == set()
+            assert it.codes == {"P03"}
+        assert it.machine.book.counts == {"P03": 1}
+        assert len(it.machine.book.history) == 1
+        await it.sleep(20.0)
+        await it.machine.press_lift(0)
+        await it.phase(Phase.READY)
+        assert it.codes == set()
+
+
+async def test_a_lid_is_one_fault_for_each_time_it_is_open():
+    async with playing() as it:
+        for times in (1, 2):
+            it.world.inject("lid", None, 1)
+            await it.sleep(0.5)
+            for _ in range(3):
+                with pytest.raises(NotNowError, match="E02"):
+                    await it.machine.press_lift(0)
+                await it.sleep(0.3)
+            assert it.machine.book.counts == {"E02": times}
+            it.world.inject("lid", None, 0)
+            await it.sleep(0.5)
+            await it.machine.press_lift(0)
+            assert it.codes == set()
+
+
+@pytest.mark.fault("K02")
+async def test_a_key_that_is_pressed_again_and_again_pushes_no_fault_off_the_page():
+    async with playing() as it:
+        await it.feed("A")
+        for _ in range(5):
+            await it.machine.press_lift(1)
+        assert it.machine.book.counts == {"K02": 1}

@@ -68,8 +68,8 @@ def texts_of_a_key_that_does_nothing():
     found = set()
     for module in (machine, desk):
         source = Path(module.__file__).read_text()
-        calls = re.findall(rf"NotNowError\(\s*({LITERAL}),\s*({LITERAL})", source)
-        found |= {json.loads(text) for call in calls for text in call}
+        calls = re.findall(rf"NotNowError\(\s*({LITERAL})(?:,\s*({LITERAL}))?", source)
+        found |= {json.loads(text) for call in calls for text in call if text}
     return found | {text for each in machine._IN_PHASE.values() for text in (each.why, each.hint)}
 
 

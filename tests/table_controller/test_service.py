@@ -12,6 +12,7 @@ from gpiozero.pins.mock import MockFactory
 from firmware_bridge.bridge import metrics
 from firmware_bridge.gpio import DEFAULT_PINS, Panels
 from firmware_bridge.parts import Actuator, Sensor
+from firmware_bridge.simulator import Place
 from table_controller.conductor import Conductor, Key
 from table_controller.config import WebSettings
 from table_controller.desk import Desk
@@ -299,6 +300,26 @@ async def test_two_lift_keys_at_once_open_the_centre_once_and_other_keys_are_hea
         await here.table.inbox.join()
         await here.it.sleep(1.5)
         assert here.it.machine.phase is Phase.FEEDING
+
+
+async def test_rows_come_up_through_the_walls_of_a_deal_only_when_the_staff_says_so():
+    async with console() as here:
+        it = here.it
+        await it.in_play()
+        here.conductor.begin_deal((1, 2))
+        it.world.inject("reset")
+        await it.until(lambda m: {"L03", "P04"} <= it.codes)
+        await it.phase(Phase.LOCKED)
+        await here.desk.press(A, Key.LIFT)  # confirm
+        turned = it.world.motor_log.copy()
+        for seat in (A, B):
+            await here.desk.press(seat, Key.LIFT)
+        assert it.world.motor_log == turned
+        refused = here.desk._table.machine.refused
+        assert refused.text == "A deal is in play: its walls stand where the rows come up."
+        it.world.clear_walls()
+        await here.do("machine", do="recover")
+        assert sorted(it.world.tiles_at(Place.WALL)) == list(it.world.sets["B"])
 
 
 async def test_no_lift_key_moves_a_table_that_the_staff_holds():

@@ -71,7 +71,10 @@ export class Service {
   // --- the cards -----------------------------------------------------------------------------
 
   build() {
-    const doing = (what) => () => this.act("machine", { do: what });
+    const clear = () => confirm(t("Is the table top clear? The rows come up where walls stand."));
+    const doing = (what) => () => {
+      if (what !== "recover" || clear()) this.act("machine", { do: what });
+    };
     this.confirm = html("button", { type: "button", onclick: doing("confirm") },
       t("I have looked: go on"));
     this.phase = html("h2", {});
