@@ -21,7 +21,6 @@ from table_controller.table import Table
 logger = logging.getLogger(__name__)
 
 PRESS_S = 0.2  # how long a finger stays on a key; a key counts after 0.02 s, a busy host looks late
-SIDE_NAMES = {"east": 0, "south": 1, "west": 2, "north": 3}
 
 
 class Fingers:
@@ -84,15 +83,7 @@ async def fault_console(world: World, path: Path) -> AsyncIterator[None]:
 def _injected(world: World, line: bytes) -> dict[str, str]:
     try:
         asked = json.loads(line)
-        world.inject(str(asked["verb"]), _place(asked.get("where")), float(asked.get("amount", 1)))
+        world.inject(str(asked["verb"]), asked.get("where"), float(asked.get("amount", 1)))
     except (WorldError, ValueError, KeyError, TypeError, AttributeError) as error:
         return {"error": str(error)}
     return {"done": str(asked["verb"])}
-
-
-def _place(where: str | None) -> str | None:
-    """``conveyor.south`` as ``conveyor.1``."""
-    if where is None:
-        return None
-    part, dot, side = where.rpartition(".")
-    return f"{part}.{SIDE_NAMES[side]}" if dot and side in SIDE_NAMES else where

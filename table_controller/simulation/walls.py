@@ -74,6 +74,7 @@ class ShuffledWalls:
         """Nothing lies anywhere."""
 
 
+MOVING = (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING)
 RECOVERABLE = (Phase.BUILDING, Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING)
 BELOW = (Place.DRUM, Place.TROUGH, Place.HEAD, Place.ROW)
 
@@ -129,11 +130,16 @@ class MachineWalls:
         return RaisedWalls(tiles, places, dice)
 
     def take(self, places: Collection[int]) -> None:
-        """Players took the tiles at these places of the draw order off the walls."""
+        """Players took the tiles at these places of the draw order off the walls.
+
+        What somebody brought up below a wall has knocked it over: its tiles lie on the table top.
+        """
         new = set(places) - self._off
         self._off |= new
-        if new:
-            self._table.world.take([self._ids[place] for place in sorted(new)])
+        lying = set(self._table.world.tiles_at(Place.SURFACE))
+        standing = [tile for place in sorted(new) if (tile := self._ids[place]) not in lying]
+        if standing:
+            self._table.world.take(standing)
 
     async def clear(self) -> None:
         """The deal is over: players knock the rest of the walls over."""
@@ -167,7 +173,8 @@ class MachineWalls:
             if self._machine.rows_are_unknown and phase in RECOVERABLE:
                 await self._bring_rows_up(seat)
                 continue
-            if phase in (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING):
+            waits = phase is Phase.BUILDING and self._machine.build_waits
+            if not waits and phase in MOVING:
                 await sleep(self._table.clock, 0.5)
                 continue
             if phase in (Phase.FEEDING, Phase.ADDING):

@@ -41,7 +41,7 @@ async def test_players_wait_until_the_machine_is_put_right(tmp_path):
 
 @pytest.mark.parametrize(
     ("verb", "where", "code"),
-    [("double_push", "head.1", "H03"), ("extra_tile", None, "T03")],
+    [("double_push", "head.1", "H03"), ("extra_tile", None, "T03"), ("lost_tile", None, "T02")],
 )
 async def test_players_do_what_the_screen_says_and_the_deal_goes_on(verb, where, code):
     """Rows that are not sure come up and go in again, without what does not belong."""
