@@ -766,13 +766,16 @@ class _Reader:
         return seat.after(steps, players)
 
     def _source_of_chow(self, seat: Seat, called: Tile, row: Sequence[Seen], sideways: int) -> Seat:
-        """The seat before, or where chows are taken from any the one whose tile is on offer."""
-        if not self.rules.play.chows_from_any:
-            return seat.after(-1, self.state.players)
-        offer = self.state.offer
-        if offer is not None and offer.seat is not seat and _same_face(called, offer.tile):
+        """The seat before, or the one whose tile is on offer: it may be taken from there, or has
+        gone from its pond all the same.
+        """
+        from_any, offer = self.rules.play.chows_from_any, self.state.offer
+        is_it = offer is not None and offer.seat is not seat and _same_face(called, offer.tile)
+        if offer is not None and is_it and (from_any or self._has_gone(offer.seat)):
             return offer.seat
-        return self._points_at(seat, row, sideways)
+        if from_any:
+            return self._points_at(seat, row, sideways)
+        return seat.after(-1, self.state.players)
 
     def _kong_tiles(self, face: Tile) -> tuple[Tile, ...]:
         """All four tiles of a kong of which two lie face down: every copy the set has."""

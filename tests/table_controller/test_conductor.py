@@ -754,3 +754,17 @@ async def test_another_claim_of_the_tile_counts_while_the_first_is_judged():
     # chinese_classical.md, 3: of several claims the nearest in turn order
     assert table.judged() == {Seat.D: False, Seat.B: True}
     assert not any(isinstance(event, Penalised) for event in table.log.history)
+
+
+@pytest.mark.parametrize("name", ["chinese_classical", "mcr"])
+async def test_a_chow_of_a_discard_that_was_not_the_left_neighbours_is_told(name):
+    table = await with_five_dots_on_offer(name)
+    chow = Meld(MeldKind.CHOW, parse_tiles("456p"), Seat.A, Tile.parse("5p"))
+    table.hands.state = apply(table.hands.state, MeldCalled(seat=Seat.C, meld=chow))
+    await table.hands.look()
+    told = [event for event in table.log.history if isinstance(event, Penalised | Doubted)]
+    assert [(event.kind, event.seat, event.code) for event in told] == [
+        ("penalised", Seat.C, "wrong_call")
+    ]
+    (called,) = (event for event in table.log.history if isinstance(event, MeldCalled))
+    assert called.meld.source is Seat.A  # not of North, who has not even drawn

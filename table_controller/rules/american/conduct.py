@@ -28,6 +28,7 @@ from table_controller.rules.core.events import (
     KongDeclared,
     MeldCalled,
 )
+from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat, seats
 from table_controller.rules.core.state import DealState
 from table_controller.rules.core.tiles import format_tiles
@@ -35,6 +36,8 @@ from table_controller.rules.core.tiles import format_tiles
 
 def _call_barred(state: DealState, event: MeldCalled, options: Options) -> Found | None:
     """An exposure that is none, or after which no line of the card is left."""
+    if event.meld.kind is MeldKind.CHOW:
+        return None  # that no chow may be made is told already
     assert state.offer is not None
     problem = exposure_problem(event.meld.tiles, state.offer.tile, options)
     if problem is not None:
