@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from itertools import product
 from pathlib import Path
@@ -9,8 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from table_controller import rules
 from table_controller.rules import RULESET_NAMES, find_ruleset
 
+LITERAL = r'"(?:[^"\\]|\\.)*"'
 STATIC = Path(__file__).parents[2] / "table_controller/web/static"
 COLOURS = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", (STATIC / "common.css").read_text()))
 
@@ -80,3 +84,25 @@ def test_a_module_declares_no_name_twice(path):
         r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", path.read_text(), re.M
     )
     assert sorted(declared) == sorted(set(declared))
+
+
+def codes_of_the_rules():
+    """What the rules call payments and breaches, where it is written out."""
+    named = {"Payment": (3, "reason")} | dict.fromkeys(
+        ("Violation", "Offence", "Fine"), (0, "code")
+    )
+    for path in Path(rules.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in named:
+                place, keyword = named[call.func.id]
+                said = [*call.args[place : place + 1]]
+                said += [each.value for each in call.keywords if each.arg == keyword]
+                yield from (each.value for each in said if isinstance(each, ast.Constant))
+
+
+def test_the_screens_have_words_for_every_payment_and_breach_of_the_rules():
+    known = json.loads(f"[{','.join(re.findall(LITERAL, (STATIC / 'words.js').read_text()))}]")
+    codes = set(codes_of_the_rules())
+    assert len(codes) > 50
+    texts = {code.replace("_", " ") for code in codes}
+    assert sorted(text for text in texts if text[0].upper() + text[1:] not in known) == []
