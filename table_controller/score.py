@@ -156,8 +156,18 @@ def _case(
     if absent:
         raise CaseError(f"seat_winds: {min(absent)} is no seat's wind with {ruleset.players} seats")
     bonus = _tiles(given.bonus, "bonus")
-    plays_bonus = any(tile.is_bonus for tile in tile_set.number_of)
-    idle = () if plays_bonus else tuple(tile for tile in bonus if tile.is_bonus)
+    others = {
+        _seat_key(key, ruleset, "others"): _other(other, ruleset, f"others.{key}")
+        for key, other in given.others.items()
+    }
+    idle: tuple[Tile, ...] = ()
+    if not any(tile.is_bonus for tile in tile_set.number_of):
+        told = [*bonus, *(tile for other in others.values() for tile in other.bonus)]
+        idle = tuple(tile for tile in told if tile.is_bonus)
+        others = {
+            seat: replace(other, bonus=tuple(tile for tile in other.bonus if tile not in idle))
+            for seat, other in others.items()
+        }
     case = Case(
         winner=Seat(given.winner),
         source=None if given.source is None else Seat(given.source),
@@ -179,10 +189,7 @@ def _case(
             for key, text in given.ponds.items()
             if text != NOT_TOLD
         },
-        others={
-            _seat_key(key, ruleset, "others"): _other(other, ruleset, f"others.{key}")
-            for key, other in given.others.items()
-        },
+        others=others,
         extra=extra,
     )
     indicators = _tiles(given.dora_indicators + given.ura_indicators, "dora_indicators")

@@ -30,6 +30,7 @@ def beside(kind: str, tiles: str, source: int | None = 0, **more: Any) -> dict[s
     return {"hand": THREE_SETS, "melds": [meld]}
 
 
+CLASSICAL = {**HAND, "ruleset": "chinese_classical"}
 KONG = beside("concealed_kong", "1111m", None)
 SANMA = {"ruleset": "riichi_3p", "hand": "111m 456p 789s 11z 23s"}
 
@@ -221,6 +222,33 @@ def test_a_double_riichi_is_a_riichi():
     """RiichiEnv's recorded hand and three tests of PyPI mahjong name both."""
     both = answer_case({**HAND, "flags": ["ready", "double_ready"]})
     assert both == answer_case({**HAND, "flags": ["double_ready"]})
+
+
+def test_flowers_that_the_game_lacks_are_left_out_of_every_hand_and_said():
+    case = {**CLASSICAL, "bonus": "1f", "others": {"0": {"bonus": "2g"}}}
+    answer = answer_case(case)
+    assert answer["valid"]
+    assert answer["notes"] == ["bonus: 1f 2g does not count: this game has no such tiles"]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "key"),
+    [
+        ("chinese_classical", "kong_on_kong"),
+        ("hong_kong_old", "dead_hand"),
+        ("mcr", "dead_hand"),
+        ("mcr", "last_of_kind"),
+    ],
+)
+def test_a_key_that_is_true_or_false_is_neither_text_nor_number(ruleset, key):
+    case = {**CLASSICAL, "ruleset": ruleset, "options": {}, "winning_tile": "1z"}
+    if key == "kong_on_kong":
+        case |= {"options": {"limit_hands": ["kong_on_kong"]}, "flags": ["replacement"]}
+        case |= {"from": None, "hand": "456p 789s 11z 23s", "winning_tile": "4s"}
+        case["melds"] = [{"kind": "concealed_kong", "tiles": "1111m"}]
+    for value in ("no", 7):
+        with pytest.raises(RulesError, match=f"{key} is true or false, not {value!r}"):
+            answer_case({**case, key: value})
 
 
 def test_the_unicode_characters_of_tiles_are_read():

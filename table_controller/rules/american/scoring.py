@@ -140,7 +140,7 @@ def _breaches(case: Case, options: Options, exposures: Sequence[Exposure]) -> li
                     f"{options.exposure_min_naturals}.",
                 )
             )
-    if case.extra.get("before_charleston") is True:
+    if case.says("before_charleston"):
         if case.winner is not case.dealer or case.source is not None or exposures:
             found.append(
                 _breach(
@@ -163,10 +163,10 @@ def _breach(code: str, case: Case, text: str) -> Violation:
 
 def counts_as_jokerless(case: Case, options: Options, *, jokerless: bool) -> bool:
     """The tiles are jokerless, and so is whatever else the table asks for."""
-    if options.jokerless_scope is JokerlessScope.NEVER_HELD and case.extra.get("held_joker"):
+    if options.jokerless_scope is JokerlessScope.NEVER_HELD and case.says("held_joker"):
         return False
     if options.jokerless_declared is JokerlessDeclared.MUST_BE_ANNOUNCED:
-        return jokerless and case.extra.get("jokerless_announced") is True
+        return jokerless and bool(case.says("jokerless_announced"))
     return jokerless
 
 
@@ -206,7 +206,7 @@ def _settled(
     ]
     if base != line.value:
         items.append(_doubled("jokerless", "Jokerless", "No joker in rack or exposures: doubled."))
-    heavenly = case.extra.get("before_charleston") is True
+    heavenly = case.says("before_charleston")
     if heavenly and options.heavenly_hand is HeavenlyHand.DOUBLE:
         base *= 2
         items.append(
@@ -238,7 +238,7 @@ def win_payments(case: Case, base: int, options: Options) -> list[Payment]:
     """On a discard its seat pays twice the base, the others once; on a self-pick all pay twice."""
     payer = _paying_discarder(case, options)
     losers = case.losers(PLAYERS)
-    if case.extra.get("misnamed") is True and options.misnaming is Misnaming.FOUR_TIMES:
+    if case.says("misnamed") and options.misnaming is Misnaming.FOUR_TIMES:
         if payer is None:
             raise CaseError("a self-pick cannot be misnamed: name the discarder")
         return [Payment(payer, case.winner, 4 * base, "misnamed discard: four times")]

@@ -487,9 +487,7 @@ def carrying_pole(holding: Holding) -> bool:
 @limit_hands("Kong on kong", "槓上槓", 0, id="kong_on_kong")
 def kong_on_kong(holding: Holding) -> bool:
     """Won on the loose tile of the second of two kongs in succession."""
-    return Flag.REPLACEMENT in _won(holding).flags and bool(
-        _case(holding).extra.get("kong_on_kong")
-    )
+    return Flag.REPLACEMENT in _won(holding).flags and bool(_case(holding).says("kong_on_kong"))
 
 
 @limit_hands("East wins nine times", "八連莊", 0, id="east_nine_wins")

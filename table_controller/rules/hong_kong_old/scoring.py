@@ -274,7 +274,7 @@ def check_case(case: Case, options: Options) -> None:
 
 
 def _barred(case: Case, options: Options) -> Violation | None:
-    if case.extra.get("dead_hand"):
+    if case.says("dead_hand"):
         return Violation(
             code="dead_hand",
             seat=case.winner,
@@ -304,7 +304,7 @@ def _too_little(case: Case, worth: Worth | None, options: Options) -> Violation 
     if worth is None:
         shown = format_tiles(sorted((*case.hand, case.winning_tile)))
         return _false_win("not_a_win", case, options, f"The tiles are no complete hand: {shown}.")
-    if case.extra.get("concealed_kong_robbed") and not may_rob_concealed(worth, options):
+    if case.says("concealed_kong_robbed") and not may_rob_concealed(worth, options):
         return _false_win(
             "wrong_call", case, options, "The tile of this concealed kong cannot be robbed."
         )

@@ -331,9 +331,9 @@ def best_count(case: Case, options: Options) -> Count | None:
 
 def last_of_kind(case: Case, hand: Hand) -> bool:
     """The other three copies of the winning tile are visible to all: in ponds and open melds."""
-    told = case.extra.get("last_of_kind")
+    told = case.says("last_of_kind")
     if told is not None:
-        return bool(told)
+        return told
     if hand.counts[hand.win] > 1:
         return False  # another copy stands in the hand
     visible = hand.held[hand.win] - 1

@@ -131,7 +131,7 @@ def _check_flags(case: Case) -> None:
             raise CaseError("a replacement tile is drawn: the case must not name a source")
         if not any(meld.kind.is_kong for meld in case.melds):
             raise CaseError("a replacement tile needs a kong among the melds")
-    if case.extra.get("last_of_kind") and case.winning_tile in case.hand:
+    if case.says("last_of_kind") and case.winning_tile in case.hand:
         raise CaseError(
             f"{case.winning_tile} cannot be the last visible one: the hand holds another"
         )
@@ -142,7 +142,7 @@ def _check_flags(case: Case) -> None:
 
 def _barred(case: Case) -> Violation | None:
     """Why this seat may not win at all."""
-    if case.extra.get("dead_hand"):
+    if case.says("dead_hand"):
         return Violation(
             code="dead_hand",
             seat=case.winner,
