@@ -81,9 +81,7 @@ class Conduct:
     ready_barred: Callable[[DealState, ReadyDeclared, Any], Found | None] = _nothing
     bonus_barred: Callable[[DealState, BonusSetAside, Any], Found | None] = _nothing
     challenge: Callable[[DealState, Challenged, Any], Violation] | None = None  # whose fault it is
-    ready_between_turns: Callable[[DealState, Seat, Any], bool] = (
-        lambda state, seat, options: False
-    )
+    ready_between_turns: Callable[[DealState, Seat, Any], bool] = lambda state, seat, options: False
     until_covered: bool = False  # who has drawn puts the tile back for a claim, not for a chow
     penalty: Callable[[DealState, str, Seat, Any], tuple[Payment, ...]] = _free
     fines: Callable[[DealState, Seat, Any], tuple[Fine, ...]] = lambda state, seat, options: ()
