@@ -9,7 +9,7 @@ from tests.shared_data import shared_data
 
 torch = pytest.importorskip("torch", reason="torch (the extra `train`) is not here: NOT tested")
 
-from vision.training import classifier, crops, leave_out, looks, one_off, pipeline  # noqa: E402
+from vision.training import classifier, crops, leave_out, looks, one_off, pipeline, scenes  # noqa: E402
 
 torch.manual_seed(0)
 
@@ -44,6 +44,17 @@ def test_several_sets_or_few_tiles_are_not_taught(style, photos):
     result = leave_out.measured(style, tiles(style, photos), net, net)
     assert result.rest_after is None
     assert result.line().endswith("| - | - | - |")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the export
+def test_photos_of_the_style_are_read_by_the_product_with_that_net(monkeypatch):
+    shared_data("scenes_real")
+    photos = [photo for photo in scenes.photos() if photo.style == "riichi-black"][:2]
+    monkeypatch.setattr(scenes, "photos", lambda: iter(photos))
+    boxed, whole = leave_out.read_by_product("riichi-black", classifier.FaceNet().eval())
+    assert boxed.count == whole.tiles == len(photos[0].tiles)
+    assert whole.pictures == 1
+    assert boxed.accuracy < 0.5  # a net that has learned nothing
 
 
 def test_the_style_left_out_and_the_test_photos_are_not_trained_on(monkeypatch, tmp_path):

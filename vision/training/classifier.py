@@ -20,6 +20,7 @@ from vision.training.export import save_model
 EMBEDDING = 128
 Answer = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 INDEX = {label: number for number, label in enumerate(LABELS)}
+HARD_WEIGHT = 2.5  # of flowers and seasons: every maker draws them anew, and eight look alike
 IS_SYMMETRIC = torch.tensor([label in SYMMETRIC for label in LABELS])
 
 
@@ -117,7 +118,9 @@ class Pool:
             counts[sample.source, sample.label] = counts.get((sample.source, sample.label), 0) + 1
         weights = torch.tensor(
             [
-                source_weight.get(sample.source, 1.0) / counts[sample.source, sample.label] ** 0.9
+                source_weight.get(sample.source, 1.0)
+                * (HARD_WEIGHT if sample.label[1] in "fg" else 1.0)
+                / counts[sample.source, sample.label] ** 0.9
                 for sample in samples
             ]
         )

@@ -101,7 +101,7 @@ def flower(ink: Ink, style: Style, label: str) -> None:
     rng = style.rng(label)
     layout = style.rng("fg" + label[1])
     rank = int(label[0])
-    if rng.random() < 0.45:
+    if rng.random() < 0.2:
         source = artwork(str(rng.choice(["lietxia", "unicode"])), label)
         if source is not None:
             ink.color[:], ink.cover[:] = source[..., :3], source[..., 3]
@@ -117,27 +117,23 @@ def flower(ink: Ink, style: Style, label: str) -> None:
         for _ in range(int(rng.integers(1, 4))):
             _blossom(ink, rng, (rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.85)), style.red)
         side = layout.random() < 0.5
-        size = layout.uniform(0.24, 0.36)
-        places = ((0.06, 0.05), (0.94 - size, 0.05))
+        size, small = layout.uniform(0.26, 0.46), layout.uniform(0.17, 0.34)
         character = (FLOWERS if label[1] == "f" else SEASONS)[rank - 1]
         tint = (style.red, style.dark, style.blue)[layout.integers(3)]
-        x, y = places[int(side)]
-        clear_box(ink, (x, y, size, size * 0.8))
-        stamp(ink, style, character, (x, y, size, size * 0.8), tint)
-        if layout.random() < 0.85:
-            x, y = places[int(not side)]
-            small = size * layout.uniform(0.6, 0.9)
-            clear_box(ink, (x, y, size, size * 0.8))
+        box = _corner(size, layout.uniform(0.02, 0.12), right=side)
+        clear_box(ink, box)
+        stamp(ink, style, character, box, tint)
+        if layout.random() < 0.9:
             mark = NUMERALS[rank - 1] if layout.random() < 0.15 else str(rank)
             other = (style.red, style.dark, style.blue)[layout.integers(3)]
-            stamp(
-                ink,
-                style,
-                mark,
-                (x, y, small, small * 0.8),
-                other,
-                None if mark in NUMERALS else style.corner_font,
-            )
+            box = _corner(small, layout.uniform(0.02, 0.12), right=not side)
+            clear_box(ink, box)
+            stamp(ink, style, mark, box, other, None if mark in NUMERALS else style.corner_font)
+
+
+def _corner(size: float, top: float, *, right: bool) -> tuple[float, float, float, float]:
+    """A box in an upper corner of the face."""
+    return (0.95 - size if right else 0.05, top, size, size * 0.8)
 
 
 def _polygon(ink: Ink, points: list[tuple[float, float]], color: Color, *, filled: bool) -> None:

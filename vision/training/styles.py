@@ -52,6 +52,7 @@ class Style:
     is_varied: bool  # the artwork's faces are painted anew and bent
     bold: int  # by how many pixels of the glyph sheet characters are cut wider
     lean: float  # of characters to one side
+    hand: float  # how far from the font characters are written, as a share of their size
     hollow: str  # which characters show the tile inside their strokes: "", "honors", "all"
 
     def rng(self, label: str) -> np.random.Generator:
@@ -71,6 +72,7 @@ WHITES = (
     "character",
 )
 DOTS = ("rings", "rings", "flower", "cross", "solid", "target", "wheel")
+WRITTEN_FONTS = (5, 6, 7, 9, 11, 12, 13)  # of the glyph sheet: brush and regular script
 STICKS = ("waist", "waist", "beam", "chain", "plain", "outline", "capsule")
 
 
@@ -88,7 +90,7 @@ def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Sty
         name=art or f"invented-{seed}",
         seed=seed,
         art=art,
-        font=int(rng.integers(fonts)),
+        font=int(rng.choice(WRITTEN_FONTS) if rng.random() < 0.55 else rng.integers(fonts)),
         dark=dark,
         red=red,
         green=green,
@@ -112,6 +114,7 @@ def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Sty
         is_varied=is_varied,
         bold=int(rng.choice([0, 0, 1, 1, 2])),
         lean=float(rng.choice([0.0, 0.0, rng.uniform(-0.25, 0.25)])),
+        hand=float(rng.choice([0.0, 0.03, 0.05, 0.07])),
         hollow=str(rng.choice(["", "", "", "", "honors", "honors", "all"])),
     )
 
@@ -133,7 +136,7 @@ def stamp(
         mask = glyph(other, text) if mask is None else mask
     assert mask is not None
     if font is None:
-        mask = brushed(mask, style)
+        mask = written(brushed(mask, style), style, text)
     x, y, w, h = box
     width, height = max(4, round(w * FACE_W)), max(4, round(h * FACE_H))
     # Flat characters (one, two) stay flat: keep the glyph's own proportions within the box.
@@ -173,6 +176,18 @@ def brushed(mask: np.ndarray, style: Style) -> np.ndarray:
         mask = cv2.warpAffine(mask, slant, (width + int(abs(style.lean) * height) + 1, height))
     ys, xs = np.nonzero(mask)
     return mask[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
+
+
+def written(mask: np.ndarray, style: Style, text: str) -> np.ndarray:
+    """A character as another hand writes it: its strokes are elsewhere, longer or shorter."""
+    if not style.hand:
+        return mask
+    height, width = mask.shape
+    away = style.rng("hand" + text).normal(0, style.hand, (4, 4, 2)).astype(np.float32)
+    away = cv2.resize(away, (width, height), interpolation=cv2.INTER_CUBIC)
+    ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
+    moved = cv2.remap(mask, xs + away[..., 0] * width, ys + away[..., 1] * height, cv2.INTER_LINEAR)
+    return moved if moved.any() else mask
 
 
 def corner_mark(ink: Ink, style: Style, letter: str, color: Color) -> None:
