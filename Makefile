@@ -14,7 +14,7 @@ PIXEL_GAMES := $(LOGS)/tenhou6_mjai_reviewer/ranked_game.json $(LOGS)/tenhou_dno
 	$(LOGS)/tenhou6_pantheon/tensoul_with_same_nicknames.json $(LOGS)/tenhou_python_bot/13.xml
 
 EXTRAS_RUN := sim
-EXTRAS_TEST := sim,club,dev
+EXTRAS_TEST := sim,dev
 
 .PHONY: run test lint types check bench clean long replay pixels train
 

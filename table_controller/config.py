@@ -109,15 +109,6 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session_hours: Annotated[float, Meta(gt=0, le=24)] = 8.0
 
 
-class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The club's broker; empty: the table stands alone."""
-
-    broker: str = ""
-    table_id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,40}$")] = "table-1"
-    username: str = ""
-    password_file: str = ""
-
-
 class SeatPanel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The GPIO numbers of one seat's keys and lamps; a key left out is not fitted."""
 
@@ -171,7 +162,6 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     vision: VisionSettings = VisionSettings()
     game: GameSettings = GameSettings()
     web: WebSettings = WebSettings()
-    club: ClubSettings = ClubSettings()
     panels: PanelSettings = PanelSettings()
 
     def log_path(self) -> Path:

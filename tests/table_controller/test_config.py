@@ -105,7 +105,6 @@ def test_the_log_lies_in_the_state_directory(monkeypatch, tmp_path):
         ("[web]\nhost = '0.0.0.0'", r"\[web\] host: 0\.0\.0\.0 .*staff_pin is needed"),
         ("[web]\nstaff_pin = '1234'", r"\[web\] staff_pin: write the hash"),
         ("[web]\nstaff_pin = 'scrypt$1234'", r"\[web\] staff_pin: write the hash"),
-        ("[club]\ntable_id = 'a/b'", r"\[club\] table_id: .*matching regex"),
     ],
 )
 def test_a_mistake_names_section_and_key(text, says):
