@@ -141,8 +141,9 @@ CATALOGUE: tuple[Fault, ...] = (
     Fault("T02", 61, _S.FAULT, _W.HOST, _R.NO_RAISE, "Tiles of the set are missing.",
           "Look on the table, on the floor and in the other set; then add them with two keys."),
     Fault("T03", 62, _S.FAULT, _W.BOARD, _R.NO_RAISE, "There are too many tiles.",
-          "Lay the tiles on the table aside and press two lift keys together: the rows come up. "
-          "Take out the one with another back, and push the others in."),
+          "When no deal is in play, lay the tiles on the table aside and press two lift keys "
+          "together: the rows come up. Take out the one with another back, and push the others "
+          "in."),
     Fault("T04", 63, _S.NOTE, _W.HOST, _R.TELL, "The set was changed while a wall is being built.",
           "The new setting counts from the next build."),
     Fault("T05", 64, _S.NOTE, _W.CAMERA, _R.ASK, "Tiles were forgotten on the table.",

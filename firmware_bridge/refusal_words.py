@@ -21,8 +21,8 @@ class Words:
 
 
 RECOVER = (
-    "Lay the tiles on the table aside and press two lift keys together: the rows come up."
-    " Push them in again; they are counted anew."
+    "When no deal is in play, lay the tiles on the table aside and press two lift keys together:"
+    " the rows come up. Push them in again; they are counted anew."
 )
 """How rows of which nobody knows what they hold are emptied."""
 
