@@ -51,6 +51,7 @@ from firmware_bridge.parts import (
     SIDES,
     Actuator,
     CentrePlace,
+    Family,
     Mode,
     Motion,
     Refusal,
@@ -166,6 +167,8 @@ MOVES_ROWS = frozenset(
         *range(Actuator.HEAD_0, Actuator.HEAD_0 + SIDES),
     }
 )
+CHAIN_STEP_MS = 100  # at half speed: a chain's mark is wider than that
+CHAIN_STEPS = 300  # three turns
 LEAST_MA = 20  # a motor whose wire is whole draws more at once
 
 
@@ -395,6 +398,8 @@ class Machine:
         if state is None or not state.fault:
             return
         fault = BY_NUMBER[state.fault]
+        if fault.code == "X04" and len(self._stuck) > 1:
+            raise _because(fault)  # those keys are wet still
         try:
             cleared = await self.bridge.execute(ClearFault(fault.number))
         except RefusedError:
@@ -589,10 +594,25 @@ class Machine:
         async with self._motion:
             await self._execute(SetService(1))
             try:
+                if self.settings.layout.family is Family.ONE_MOUTH:
+                    await self._chain_to_its_mark()
                 await self._execute(EjectRows(self.settings.layout.side_mask, LEASE_MS))
             finally:
                 with contextlib.suppress(BridgeError):
                     await self._execute(SetService(0))
+
+    async def _chain_to_its_mark(self) -> None:
+        """One mouth: the row that stands at the head goes on to its side; the next is the first."""
+        limit_ma = self.settings.limits[Actuator.CHAIN].limit_ma
+        for _ in range(CHAIN_STEPS):
+            jogged = await self._execute(Jog(Actuator.CHAIN, 0, CHAIN_STEP_MS))
+            if jogged.peak_ma >= limit_ma:
+                self.raise_fault("H04")
+                raise _because(BY_CODE["H04"])
+            if self.sensors().get(Sensor.CHAIN_ZERO):
+                return
+        self.raise_fault("H05")
+        raise _because(BY_CODE["H05"])
 
     async def change_layout(self, layout: TableLayout) -> None:
         """Another setting: at once when idle; a build that runs is finished as it was begun."""

@@ -359,6 +359,10 @@ async def test_liquid_in_the_panel_cuts_the_supply():
         assert "X04" in it.codes
         await it.sleep(0.2)
         assert not it.world.enabled
+        with pytest.raises(NotNowError, match="X04"):  # both keys are wet still
+            await it.machine.confirm()
+        assert not it.world.enabled
+        it.machine.key_freed(1)
         await it.machine.confirm()
         await it.sleep(0.2)
         assert it.world.enabled
@@ -691,6 +695,7 @@ async def test_liquid_after_the_emergency_stop_wants_a_word_of_its_own():
         assert "X04" in it.codes
         assert it.machine.phase is Phase.FAULT
         assert not it.world.enabled
+        it.machine.key_freed(0)
         await it.machine.press_lift(0)
         assert it.machine.phase is Phase.IDLE_EMPTY
 
@@ -974,3 +979,26 @@ async def test_a_key_that_is_pressed_again_and_again_pushes_no_fault_off_the_pag
         for _ in range(5):
             await it.machine.press_lift(1)
         assert it.machine.book.counts == {"K02": 1}
+
+
+async def test_one_mouth_brings_up_the_row_at_its_head_and_begins_again_with_the_first():
+    kind = TableLayout("24", (3, 3, 3, 3), family=Family.ONE_MOUTH)
+    async with playing(kind, sets="A") as it:
+        await it.feed("A")
+        await it.until(lambda m: sum(m.view.tiles_built) == 15)  # in the third row
+        it.world.inject("reset")
+        await it.until(lambda m: {"L03", "P04"} <= it.codes)
+        await it.phase(Phase.LOCKED)
+        await it.machine.press_lift(0)
+        await it.sleep(1.0)
+        with pytest.raises(NotNowError, match="press two lift keys together"):
+            await it.machine.press_lift(0)
+        await it.machine.press_lift(1)
+        assert it.world.tiles_at(Place.ROW) == []
+        await it.sleep(1.0)
+        await it.machine.press_lift(0)
+        it.world.clear_walls()
+        it.world.push_into_mouth(it.world.tiles_at(Place.SURFACE))
+        await it.machine.press_lift(1)
+        await it.phase(Phase.PLAYING)
+        assert [len(side.wall) for side in it.world.sides] == [6, 6, 6, 6]
