@@ -31,9 +31,9 @@ CAMERA_RETRY_S = 10.0
 RELOOK_S = 1.0
 PATIENCE_S = 3.0  # hands that stay over the table so long are taking their tiles
 DICE = 2
-# A stack stands on a ledge as wide as a tile is long. One that leans out of it by half a tile or
-# lies across has fallen, and what fell lies within a tile's length of its row; ponds and flowers
-# are farther away.
+# A stack stands on a ledge as wide as a tile is long. A tile that leans out of it by half a tile, or
+# a back that lies askew, has fallen, and what fell lies within a tile's length of its row; ponds and
+# flowers are farther away. A face in a row is told as a face, however it seems to lie.
 OUT_OF_ROW_MM = 10.0
 OUT_OF_LINE_DEG = 30.0
 FALLEN_WITHIN_MM = 33.0
@@ -57,10 +57,11 @@ def fresh_table(scene: Scene, geometry: TableGeometry) -> list[Concern]:
 
 def _concern(sighting: Sighting, geometry: TableGeometry) -> Concern | None:
     side, from_row_mm = _nearest_row(sighting, geometry)
-    in_line = from_row_mm <= OUT_OF_ROW_MM
-    in_line = in_line and _across_deg(geometry, side, sighting) <= OUT_OF_LINE_DEG
-    if in_line:
-        return None if sighting.label == BACK else Concern("D04", side)
+    if from_row_mm <= OUT_OF_ROW_MM:
+        if sighting.label != BACK:
+            return Concern("D04", side)
+        if _across_deg(geometry, side, sighting) <= OUT_OF_LINE_DEG:
+            return None
     if from_row_mm <= FALLEN_WITHIN_MM:
         return Concern("W07", side)
     if sighting.zone.kind in LAID_DOWN and sighting.label != BACK:
@@ -81,15 +82,14 @@ def _nearest_row(sighting: Sighting, geometry: TableGeometry) -> tuple[int, floa
     )
 
 
-def _across_deg(geometry: TableGeometry, side: int, sighting: Sighting) -> float:
-    """How far the tile is turned out of its row; upside down is in line.
+def _across_deg(geometry: TableGeometry, side: int, back: Sighting) -> float:
+    """How far a back is turned out of its row.
 
-    Backs have no upper edge, and in a tight row the reader may take their width for their length:
-    for them a quarter turn is in line too.
+    It has no upper edge, and in a tight row the reader may take its width for its length: a quarter
+    turn is in line too.
     """
-    period = 90.0 if sighting.label == BACK else 180.0
-    turned = abs(geometry.seat_angle(side, sighting.angle_deg)) % period
-    return min(turned, period - turned)
+    turned = abs(geometry.seat_angle(side, back.angle_deg)) % 90.0
+    return min(turned, 90.0 - turned)
 
 
 class Lookout:
