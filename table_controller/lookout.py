@@ -31,9 +31,9 @@ CAMERA_RETRY_S = 10.0
 RELOOK_S = 1.0
 PATIENCE_S = 3.0  # hands that stay over the table so long are taking their tiles
 DICE = 2
-# A stack stands on a ledge as wide as a tile is long. A tile that leans out of it by half a tile, or
-# a back that lies askew, has fallen, and what fell lies within a tile's length of its row; ponds and
-# flowers are farther away. A face in a row is told as a face, however it seems to lie.
+# A stack stands on a ledge as wide as a tile is long. A tile that leans out of it by half a tile,
+# or a back that lies askew, has fallen, and what fell lies within a tile's length of its row; ponds
+# and flowers are farther away. A face in a row is told as a face, however it seems to lie.
 OUT_OF_ROW_MM = 10.0
 OUT_OF_LINE_DEG = 30.0
 FALLEN_WITHIN_MM = 33.0
