@@ -267,7 +267,7 @@ async def test_a_board_that_restarts_in_a_build_has_to_give_the_tiles_back(while
         back = set(it.world.tiles_at(Place.SURFACE)) & set(it.world.sets[name])
         it.world.push_into_mouth(sorted(back))
         await it.machine.close_mouth(name)
-        assert (await it.machine.build()).verified
+        assert (await it.machine.begin_build()).verified
         assert sorted(it.world.tiles_at(Place.ROW)) == list(it.world.sets[name])
 
 
