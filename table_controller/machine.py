@@ -376,9 +376,11 @@ class Machine:
             raise _not_connected()
         await self.bridge.wait_for(lambda bridge: bridge.state is not None or not bridge.connected)
         await self._clear_fault()
-        unsolved = ["P04", "T03"] if self._rows_unknown else []
-        if self._building is not None:
-            unsolved.append("T02")  # its hint stands there until the missing tiles are in
+        unsolved: tuple[str, ...] = ()
+        if self._rows_unknown:
+            unsolved = ("P04", "T03")  # the rows come up, whatever else was said
+        elif self._building is not None:
+            unsolved = ("T02",)  # its hint stands there until the missing tiles are in
         self.book.confirmed(*unsolved)
         await self._configure()
         await self._execute(Unlock())

@@ -89,7 +89,7 @@ def codes(name, state, event, **changes):
     [
         (C, "kong", "444m jk", "4m", []),
         (C, "pung", "4m jk jk", "4m", []),
-        (C, "chow", "34m 5m", "4m", ["wrong_call", "wrong_call"]),
+        (C, "chow", "34m 5m", "4m", ["wrong_call"]),
         (C, "pung", "45m 4m", "4m", ["wrong_call"]),
     ],
 )

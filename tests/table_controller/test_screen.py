@@ -216,7 +216,9 @@ SMALLEST_POINTS = """Math.min(...[...document.querySelectorAll('.points')].map((
 }))"""
 
 
-@pytest.mark.parametrize("served", ["korean_japanese_3p", "riichi_4p"], indirect=True)
+@pytest.mark.parametrize(
+    "served", [{"name": "korean_japanese_3p"}, {"name": "riichi_4p"}], indirect=True
+)
 async def test_seats_are_told_by_the_winds_of_the_deal_in_which_it_happened(page, served):
     table = served.table
     table.append(DealEnded(points=table.points))
