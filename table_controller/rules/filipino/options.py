@@ -229,7 +229,9 @@ class Options:
     goulash: bool = option(False, "Three tiles of every hand are exchanged before play.")
     goulash_jokers: bool = option(False, "Jokers may be laid down in the goulash.")
     redie: Redie = option(
-        Redie.OFF, "When seats are drawn anew. The players see to it, not the table."
+        Redie.OFF,
+        "When seats are drawn anew. The players see to it: points stay with the seats, so a new "
+        "game is begun.",
     )
     jai_alai: bool = option(False, "The marker game runs across hands.")
     jai_alai_double: JaiAlaiDouble = option(
