@@ -12,7 +12,6 @@ here knows where on the table a tile lies.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +33,7 @@ from vision.classify import (
 from vision.locate import Located, Locator
 from vision.pictures import as_color
 from vision.tileset import TileSet, told_apart
-from vision.types import Detection, Facing, Guess
+from vision.types import Detection, Facing, Guess, mixed
 
 BACK, NOTHING = LABELS.index("bk"), LABELS.index("no")
 NO_TOP = np.array([label in SYMMETRIC for label in LABELS])
@@ -332,11 +331,8 @@ def shared_area(one: Detection, other: Detection) -> float:
 
 def contested(tile: Detection, rival: Detection, share: float) -> Detection:
     """The tile with both readings of its place, of which the rival has this share."""
-    chances: Counter[str] = Counter()
-    for said, part in ((tile, 1 - share), (rival, share)):
-        for guess in (Guess(said.label, said.confidence), *said.others):
-            chances[guess.label] += part * guess.confidence  # type: ignore[assignment]
-    best, *rest = (Guess(label, round(chance, 4)) for label, chance in chances.most_common(4))
+    both = mixed([(tile, 1 - share), (rival, share)])[:4]
+    best, *rest = (Guess(guess.label, round(guess.confidence, 4)) for guess in both)
     return replace(tile, label=best.label, confidence=best.confidence, others=tuple(rest))
 
 

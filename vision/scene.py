@@ -10,7 +10,6 @@ A watcher needs a detector, anything with ``detect(image) -> list[Detection]``.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.camera import CameraModel
 from vision.frames import Frame, Picture, small_grey
-from vision.types import Detection, Guess, Scene, Sighting, ZoneKind
+from vision.types import Detection, Scene, Sighting, ZoneKind, mixed
 from vision.values import SceneSettings as SceneSettings
 from vision.values import Stillness as Stillness
 from vision.zones import TableGeometry
@@ -503,25 +502,19 @@ def grouped(
 def combined(group: Sequence[Sighting], settings: SceneSettings) -> Sighting:
     """Several readings of one tile as one: labels by their mean probability, the place by its
     median, covered if most say so."""
-    chances: Counter[str] = Counter()
-    for sighting in group:
-        for guess in (Guess(sighting.label, sighting.confidence), *sighting.others):
-            chances[guess.label] += guess.confidence / len(group)  # type: ignore[assignment]
-    (label, confidence), *rest = chances.most_common()
+    likeliest, *rest = mixed((sighting, 1 / len(group)) for sighting in group)
     # The likeliest label may be the first guess of no reading: then all say how the tile lies.
-    same = [sighting for sighting in group if sighting.label == label] or list(group)
+    same = [sighting for sighting in group if sighting.label == likeliest.label] or list(group)
     centre = np.median([sighting.centre_mm for sighting in group], axis=0)
     turns = np.radians([sighting.angle_deg for sighting in same])
     angle = np.degrees(np.arctan2(np.sin(turns).mean(), np.cos(turns).mean())) % 360
     return replace(
         same[0],
-        label=label,
-        confidence=float(confidence),
+        label=likeliest.label,
+        confidence=likeliest.confidence,
         centre_mm=_point(centre),
         angle_deg=float(angle),
-        others=tuple(
-            Guess(other, float(chance)) for other, chance in rest if chance >= settings.others_from
-        ),
+        others=tuple(guess for guess in rest if guess.confidence >= settings.others_from),
         is_covered=sum(sighting.is_covered for sighting in group) * 2 > len(group),
     )
 

@@ -9,6 +9,7 @@ player of seat ``s`` has the angle ``90 * s``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,6 +89,16 @@ class Sighting:
     zone: Zone
     others: tuple[Guess, ...] = ()
     is_covered: bool = False
+
+
+def mixed(readings: Iterable[tuple[Detection | Sighting, float]]) -> list[Guess]:
+    """Readings of one tile as one, each by its share: labels by probability, likeliest first."""
+    chances: dict[str, float] = {}
+    for said, share in readings:
+        for guess in (Guess(said.label, said.confidence), *said.others):
+            chances[guess.label] = chances.get(guess.label, 0.0) + share * guess.confidence
+    guesses = (Guess(label, float(chance)) for label, chance in chances.items())
+    return sorted(guesses, key=lambda guess: guess.confidence, reverse=True)
 
 
 @dataclass(frozen=True, slots=True)
