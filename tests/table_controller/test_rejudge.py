@@ -39,8 +39,11 @@ def table_of(name):
     return Table.open(Store(":memory:"), find_ruleset(name), clock=lambda: 0.0)
 
 
-def play_match(table, seed, deals):
-    """Bots play that many deals, seen as the table sees them; the game ends if it does."""
+def play_match(table, seed, deals, first=()):
+    """Bots play that many deals, seen as the table sees them; the game ends if it does.
+
+    ``first`` happens in each deal once the tiles are dealt.
+    """
     play, options = table.ruleset.play, table.options
     rng = random.Random(seed)
     start = play.first_deal(options)
@@ -50,6 +53,8 @@ def play_match(table, seed, deals):
         deal = open_deal(start, tiles, play, options)
         for event in list(deal.history):
             table.append(hide(event))
+        for event in first:
+            table.append(event)
         for event in play_deal(deal, bot(rng)):
             table.append(hide(event))
         verdicts = conclude(table.state, table.history, play, options)

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-import random
-
-from table_controller.rules.core.events import DealBegan, DealEnded, GameEnded, Penalised, hide
-from table_controller.rules.core.game import conclude, open_deal, outcome, play_deal
+from table_controller.rules.core.events import DealBegan, DealEnded, GameEnded, Penalised
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.mcr import RULESET
-from table_controller.simulation.bots import bot
 from table_controller.store import Store
 from table_controller.table import Table
+from tests.table_controller.test_rejudge import play_match
 
 
 def played(deals: int, rounds: int) -> Table:
     """Bots play, seen as the table sees them; in each deal seat A first pays 5 to nobody."""
     options = RULESET.choose(rounds=rounds)
     table = Table.open(Store(":memory:"), RULESET, options, clock=lambda: 0.0)
-    play = RULESET.play
-    assert play is not None
-    rng = random.Random(4)
-    start = play.first_deal(options)
-    for _ in range(deals):
-        tiles = RULESET.tile_set(options).tiles()
-        rng.shuffle(tiles)
-        deal = open_deal(start, tiles, play, options)
-        for event in list(deal.history):
-            table.append(hide(event))
-        table.append(
-            Penalised(seat=Seat.A, code="warning", payments=(Payment(Seat.A, None, 5, "penalty"),))
-        )
-        for event in play_deal(deal, bot(rng)):
-            table.append(hide(event))
-        verdicts = conclude(table.state, table.history, play, options)
-        for event in verdicts:
-            table.append(event)
-        following = play.next_deal(start, outcome(table.state, verdicts), options)
-        if following is None:
-            final = play.final(start, table.points, options)
-            table.append(
-                GameEnded(points=table.points, placements=final.placements, final=final.scores)
-            )
-            break
-        start = following
+    fine = Payment(Seat.A, None, 5, "penalty")
+    play_match(table, 4, deals, first=[Penalised(seat=Seat.A, code="warning", payments=(fine,))])
     return table
 
 
