@@ -3,13 +3,24 @@
 import csv
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from tests.shared_data import shared_data
 
 torch = pytest.importorskip("torch", reason="torch (the extra `train`) is not here: NOT tested")
 
-from vision.training import classifier, crops, leave_out, looks, one_off, pipeline, scenes  # noqa: E402
+from vision.training import (  # noqa: E402
+    classifier,
+    crops,
+    engraving,
+    leave_out,
+    looks,
+    one_off,
+    pictures,
+    pipeline,
+    scenes,
+)
 
 torch.manual_seed(0)
 
@@ -43,7 +54,36 @@ def test_several_sets_or_few_tiles_are_not_taught(style, photos):
     net = classifier.FaceNet().eval()
     result = leave_out.measured(style, tiles(style, photos), net, net)
     assert result.rest_after is None
-    assert result.line().endswith("| - | - | - |")
+    assert "| - | - | - |" in result.line()
+    assert (result.again_after is None) == (style == "hk-mixed")
+
+
+def test_the_tiles_that_teach_are_seen_again_otherwise():
+    net = classifier.FaceNet().eval()
+    held = tiles("new", 3)
+    result = leave_out.measured("new", held, net, net)
+    assert result.again_before is not None
+    assert result.again_after is not None
+    assert result.again_before.count == result.again_after.count == 2 * 3 * leave_out.VIEWS
+    assert result.again_after.wrong != result.again_before.wrong  # the set that was taught counts
+    once, twice = leave_out.ask(net, held[:1]), leave_out.seen_again(net, held[:1])
+    assert np.abs(once.embeddings[0] - twice.embeddings[0]).max() > 0.01
+
+
+def test_an_artwork_left_out_is_in_no_picture_and_no_invented_face(monkeypatch, tmp_path):
+    plan = replace(pipeline.QUICK, styles=(1, 1, 1), pictures=1, without=("fluffystuff",))
+    assert plan.arts == ("lietxia", "unicode")
+    asked = []
+    for module in (engraving, pictures):
+        real = module.artwork
+        monkeypatch.setattr(
+            module,
+            "artwork",
+            lambda name, label, real=real: asked.append(name) or real(name, label),
+        )
+    styles = {picture.style for picture in scenes.rendered(1, 12, art=plan.arts)}
+    list(crops.invented(1, 8, art_part=0.6, arts=plan.arts))
+    assert styles | set(asked) == set(plan.arts)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the export

@@ -32,7 +32,8 @@ def main() -> int:
         "--leave-out",
         nargs="+",
         metavar="STYLE",
-        help="measure these real styles by a net that saw none of them; all: every one, in folds",
+        help="measure these real styles or artworks by a net that saw none of them; all: every real"
+        " style, in folds",
     )
     parser.add_argument(
         "--one-off", action="store_true", help="what each change of the training tiles brings"
@@ -62,8 +63,7 @@ def main() -> int:
         if given.work is None:
             parser.error("--leave-out needs a folder for its nets: --work FOLDER")
         try:
-            folds = leave_out.FOLDS if given.leave_out == ["all"] else [given.leave_out]
-            leave_out.print_table(leave_out.run(plan, given.work, folds))
+            leave_out.print_left_out(plan, given.work, given.leave_out)
         except ValueError as problem:
             parser.error(str(problem))
         return 0

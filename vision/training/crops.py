@@ -224,9 +224,10 @@ def surrounded(
 
 
 def nothing(rng: np.random.Generator, faces: list[np.ndarray], look: Body) -> np.ndarray:
-    """What a locator may take for a tile: cloth, seams, sticks, dice, sleeves, standing tiles."""
+    """What a locator may take for a tile: cloth, seams, sticks, dice, sleeves, standing tiles,
+    engravings of nearer tiles, prints and chips."""
     canvas = cloth(rng, CANVAS_H, CANVAS_W)
-    kind = rng.integers(6)
+    kind = rng.integers(10)
     if kind == 1 or kind == 2:  # the seam between tiles
         across = rng.random() < 0.6
         dx, dy = (TILE_W // 2, 0) if across else (0, TILE_H // 2)
@@ -271,19 +272,85 @@ def nothing(rng: np.random.Generator, faces: list[np.ndarray], look: Body) -> np
             tint = rng.uniform(10, 230, 3)
         points = (rng.uniform(-0.3, 1.3, (7, 2)) * (CANVAS_W, CANVAS_H)).astype(np.int32)
         cv2.fillConvexPoly(canvas, cv2.convexHull(points), tuple(map(float, tint)), cv2.LINE_AA)
+    elif kind in (6, 7):  # an engraving of a tile so near that its bamboos look like tiles
+        canvas = enlarged(faces[rng.integers(len(faces))], rng)
+    elif kind == 8:  # printed or woven cloth
+        print_on(canvas, rng)
+    elif kind == 9:  # a chip
+        chip(canvas, rng)
     if rng.random() < 0.3:
         canvas = cv2.GaussianBlur(canvas, (9, 9), rng.uniform(0.5, 4))
     return canvas
 
 
-def invented(seed: int, styles: int, art_part: float = 0.35) -> Iterator[Sample]:
-    """Every face of so many imaginary sets, one canvas each."""
+def enlarged(face: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Part of a face, half as wide as the tile at most, laid where a tile is looked for."""
+    height, width = face.shape[:2]
+    part_w, part_h = rng.uniform(0.2, 0.5) * width, rng.uniform(0.2, 0.5) * height
+    for _ in range(8):  # paint must show: without it the part would be a white dragon
+        x = rng.uniform(0.05 * width, 0.95 * width - part_w)
+        y = rng.uniform(0.05 * height, 0.95 * height - part_h)
+        part = face[round(y) : round(y + part_h), round(x) : round(x + part_w)]
+        if part.std(axis=(0, 1)).max() > 15:
+            break
+    quad = np.array([(x, y), (x + part_w, y), (x + part_w, y + part_h), (x, y + part_h)])
+    if rng.random() < 0.5:
+        quad = np.roll(quad, 1, axis=0)
+    goal = np.array([(0, 0), (TILE_W, 0), (TILE_W, TILE_H), (0, TILE_H)])
+    goal += np.array([TILE_X, TILE_Y])
+    lens = cv2.getPerspectiveTransform(quad.astype(np.float32), goal.astype(np.float32))
+    around = tuple(float(part) for part in cloth(rng, 1, 1)[0, 0])
+    size = (CANVAS_W, CANVAS_H)
+    return np.asarray(cv2.warpPerspective(face, lens, size, borderValue=around), np.uint8)
+
+
+def print_on(canvas: np.ndarray, rng: np.random.Generator) -> None:
+    """A weave or a scattered print in a shade of the cloth."""
+    shade = canvas.mean(axis=(0, 1)) + rng.uniform(-1, 1, 3) * rng.uniform(10, 70)
+    tint = tuple(float(part) for part in np.clip(shade, 0, 255))
+    step, wide = int(rng.integers(14, 44)), int(rng.integers(1, 9))
+    kind, off = rng.integers(3), rng.integers(0, 14, 2)
+    for x in range(int(off[0]), CANVAS_W, step):
+        for y in range(int(off[1]), CANVAS_H, step):
+            if kind == 0:  # checked
+                cv2.rectangle(canvas, (x, y), (x + step // 2, y + step // 2), tint, -1)
+            elif kind == 1:  # rings
+                cv2.circle(canvas, (x, y), step // 3, tint, min(wide, step // 4), cv2.LINE_AA)
+            else:  # flowers
+                for way in np.linspace(0, 2 * np.pi, 5, endpoint=False):
+                    spot = (int(x + np.cos(way) * step / 4), int(y + np.sin(way) * step / 4))
+                    cv2.circle(canvas, spot, step // 7, tint, 1, cv2.LINE_AA)
+    canvas[:] = cv2.GaussianBlur(canvas, (0, 0), rng.uniform(0.6, 4))
+
+
+def chip(canvas: np.ndarray, rng: np.random.Generator) -> None:
+    """A round chip with a rim of two colors, or the ring of a circled number."""
+    middle = (CANVAS_W // 2 + int(rng.integers(-8, 9)), CANVAS_H // 2 + int(rng.integers(-8, 9)))
+    size = int(rng.uniform(0.35, 0.8) * TILE_W)
+    color, rim = (tuple(float(part) for part in rng.uniform(20, 250, 3)) for _ in range(2))
+    cv2.circle(canvas, middle, size, color, -1, cv2.LINE_AA)
+    turn, count = rng.uniform(0, 90), int(rng.integers(4, 9))
+    for number in range(count):
+        first = turn + number * 360 / count
+        arc = (first, first + 180 / count)
+        cv2.ellipse(canvas, middle, (size - 3, size - 3), 0, *arc, rim, 6, cv2.LINE_AA)
+    for part in (0.72, 0.55):
+        cv2.circle(canvas, middle, int(size * part), rim, int(rng.integers(1, 4)), cv2.LINE_AA)
+
+
+def invented(
+    seed: int,
+    styles: int,
+    art_part: float = 0.35,
+    arts: tuple[str, ...] = engraving.ART_SETS,
+) -> Iterator[Sample]:
+    """Every face of so many imaginary sets, one canvas each; part of them show these artworks."""
     known = [label for label in LABELS if label not in ("no", "bk")]
     rng = np.random.default_rng([seed, 5])
     for number in range(styles):
         key = seed * 100_003 + number
-        art = str(rng.choice(engraving.ART_SETS)) if rng.random() < art_part else None
-        style = engraving.invent(key, art, is_varied=bool(rng.random() < 0.5))
+        art = str(rng.choice(arts)) if rng.random() < art_part else None
+        style = engraving.invent(key, art, arts=arts, is_varied=bool(rng.random() < 0.5))
         look = body(rng)
         faces = {label: tile_face(engraving.draw(style, label), look, rng) for label in known}
         back = tile_face(None, look, rng)
@@ -292,7 +359,7 @@ def invented(seed: int, styles: int, art_part: float = 0.35) -> Iterator[Sample]
             yield Sample(
                 surrounded(face, others, look, rng), label, "invented", style.name, "", True, False
             )
-        for _ in range(3):
+        for _ in range(5):
             yield Sample(nothing(rng, others, look), "no", "invented", style.name, "", True, False)
 
 

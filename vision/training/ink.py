@@ -51,6 +51,8 @@ NUMERALS = "一二三四伍六七八九"
 WINDS = "東南西北"
 FLOWERS = "梅蘭菊竹"
 SEASONS = "春夏秋冬"
+ORCHID, ORCHID_SHORT = "蘭", "兰芸"  # some makers cut fewer strokes
+OTHERS = "百搭飛財東南中發老白"  # on the flowers of sets that some house has had made
 
 
 @dataclass

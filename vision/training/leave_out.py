@@ -2,10 +2,14 @@
 
 One net learns from invented and rendered tiles alone. It then goes on shortly with the real styles
 but for some, and reads those; then one tile a face of such a style teaches it the set, as a club's
-one photo does, and it reads the rest again. Photos of such a style are read by the product with
-that net too: its reader outlines the tiles and looks at doubtful ones in several cuts. Several
-styles are left out together, which is harder than one at a time and needs fewer nets. Photos of
-red fives, jokers, animals and faces are at hand nowhere, so these are not in these tables.
+one photo does, and it reads the rest again, and the tiles that taught it as another camera sees
+them. Photos of such a style are read by the product with that net too: its reader outlines the
+tiles and looks at doubtful ones in several cuts. Several styles are left out together, which is
+harder than one at a time and needs fewer nets. Photos of red fives, jokers, animals and faces are
+at hand nowhere, so these are not in these tables.
+
+An artwork may be left out too. No photo shows its tiles: the product reads rendered pictures of
+them, and whole riichi tables as one player's telephone sees them.
 """
 
 from __future__ import annotations
@@ -23,17 +27,21 @@ import torch
 from vision.classify import LABELS, MODELS, Array, softmax
 from vision.read import Reader
 from vision.tileset import TileSet
-from vision.training import classifier, crops, evaluate, pipeline, scenes
+from vision.training import classifier, crops, evaluate, looks, pipeline, scenes
 from vision.training.classifier import FaceNet, Pool
 from vision.training.crops import Sample
 from vision.training.evaluate import SceneTally, Tally, confusion_lines
+from vision.training.ink import ART_SETS
 from vision.training.pipeline import Plan
-from vision.training.report import header
+from vision.training.report import UNSEEN_SEED, header
 
 STEPS, TOP_RATE = 300, 1.5e-3  # of the short training with the other styles
 DRAWN_STYLES = 60  # invented sets that go along, so that what was learned is not lost
 PHOTOS_EVERY = 6  # of a style's photos, which the reader is given
 FEW = 20  # tiles of other photos, under which a learned set cannot be measured
+VIEWS = 8  # of each tile that taught the set
+AGAIN = looks.Strength(0.5, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.0)  # how unlike the first they are
+SEATS = 12  # tables photographed by a player
 FOLDS = (
     ("hk-mixed",),
     ("riichi-black",),
@@ -60,13 +68,15 @@ class LeftOut:
     others_only: Tally  # after the other real styles
     rest_before: Tally | None  # those tiles that the learned set is measured on
     rest_after: Tally | None
+    again_before: Tally | None  # the tiles that taught it, seen again
+    again_after: Tally | None
     by_product: tuple[Tally, SceneTally] | None = None  # given the boxes; whole photos
 
     def line(self) -> str:
         """One row of the table."""
         after = [
             f"{tally.accuracy:.2%}" if tally is not None else "-"
-            for tally in (self.rest_before, self.rest_after)
+            for tally in (self.rest_before, self.rest_after, self.again_before, self.again_after)
         ]
         rest = str(self.rest_after.count) if self.rest_after is not None else "-"
         return (
@@ -107,14 +117,40 @@ def read_by_product(style: str, net: FaceNet) -> tuple[Tally, SceneTally]:
     """How the reader reads photos of a style with this net, given the boxes and without them. Its
     locator is the product's, which knows no faces."""
     photos = [photo for photo in scenes.photos() if photo.style == style][::PHOTOS_EVERY]
+    reader = reader_with(net)
+    (boxed,) = evaluate.read_boxes(reader, photos).values()
+    (whole,) = evaluate.read_scenes(reader, photos).values()
+    return boxed, whole
+
+
+def reader_with(net: FaceNet) -> Reader:
+    """The product's reader and locator with this net for the faces."""
     with tempfile.TemporaryDirectory() as folder:
         models = Path(folder)
         classifier.export(net, models / "classifier.onnx", divisor=1.0)
         shutil.copy(MODELS / "locator.onnx", models)
-        reader = Reader(models)
-        (boxed,) = evaluate.read_boxes(reader, photos).values()
-        (whole,) = evaluate.read_scenes(reader, photos).values()
-    return boxed, whole
+        return Reader(models)
+
+
+def without_art(plan: Plan, work: Path, art: str) -> dict[str, SceneTally]:
+    """How pictures of an artwork are read that the net saw neither whole nor as a borrowed bird or
+    flower; cloths and lights are new too."""
+    pipeline.alone()
+    plan = replace(plan, without=(art,))
+    pipeline.train_classifier(plan, work / art, 0)
+    base = pipeline.loaded(work / art / "classifier-1.pt")
+    turned = pipeline.turned_upright(pipeline.real_tiles(plan), base)
+    drawn = pipeline.drawn_tiles(replace(plan, styles=(0, DRAWN_STYLES, 0)), 1)
+    net = without([art], base, turned, drawn, work / art, seed=plan.seed, steps=STEPS)
+    reader = reader_with(net)
+    kinds = {
+        "rendered": scenes.rendered(UNSEEN_SEED, 40, art=(art,)),
+        "tables from a seat": scenes.from_seats(UNSEEN_SEED, SEATS, art),
+    }
+    return {
+        f"{art}, {kind}": next(iter(evaluate.read_scenes(reader, pictures).values()))
+        for kind, pictures in kinds.items()
+    }
 
 
 def without(
@@ -150,31 +186,59 @@ def measured(style: str, held: Sequence[Sample], base: FaceNet, net: FaceNet) ->
     answers = ask(net, held)
     everything = list(range(len(held)))
     first = one_a_face(held)
+    is_one_set = style not in MIXED
     shown = {held[row].photo for row in first.values()}
     rest = [row for row in everything if held[row].photo not in shown]
-    before = after = None
-    if len(rest) >= FEW and style not in MIXED:
+    before = after = again_before = again_after = None
+    taught = known_set(style, first, answers)
+    if len(rest) >= FEW and is_one_set:
         before = counted(held, answers.chances, rest)
-        taught = [known_set(style, first, answers).sharpen(*pair) for pair in
-                  zip(answers.chances, answers.embeddings, strict=True)]  # fmt: skip
-        after = counted(held, taught, rest)
+        after = counted(held, sharpened(taught, answers), rest)
+    if is_one_set:
+        shown_tiles = [held[row] for row in first.values()] * VIEWS
+        views = seen_again(net, shown_tiles)
+        rows = range(len(shown_tiles))
+        again_before = counted(shown_tiles, views.chances, rows)
+        again_after = counted(shown_tiles, sharpened(taught, views), rows)
     return LeftOut(
         style,
         counted(held, ask(base, held).chances, everything),
         counted(held, answers.chances, everything),
         before,
         after,
+        again_before,
+        again_after,
     )
 
 
 def ask(net: FaceNet, samples: Sequence[Sample]) -> Answers:
     """What the net says about the crops that the table would cut, at temperature one."""
-    chances, embeddings = [], []
+    return answers_to(net, [classifier.plain_crops(samples, quarter) for quarter in (0, 2)])
+
+
+def seen_again(net: FaceNet, samples: Sequence[Sample]) -> Answers:
+    """What the net says when it sees the tiles from aside, from afar, under other light."""
+    gen = torch.Generator().manual_seed(UNSEEN_SEED)
+    canvases = classifier.as_input(torch.from_numpy(np.stack([tile.canvas for tile in samples])))
+    crops_of = []
     for quarter in (0, 2):
-        logits, _, marks = classifier.predict(net, classifier.plain_crops(samples, quarter))
-        chances.append(softmax(logits.numpy()))
-        embeddings.append(marks.numpy())
-    return Answers((chances[0], chances[1]), (embeddings[0], embeddings[1]))
+        quarters = torch.full((len(samples),), quarter)
+        tiles = looks.turned(canvases, looks.Aside.drawn(quarters, gen, AGAIN))
+        crops_of.append(looks.seen(tiles, gen, AGAIN))
+    return answers_to(net, crops_of)
+
+
+def answers_to(net: FaceNet, pictures: Sequence[torch.Tensor]) -> Answers:
+    """What the net says about the upright crops and those upside down."""
+    said = [classifier.predict(net, part) for part in pictures]
+    upright, reversed_ = (softmax(logits.numpy()) for logits, _, _ in said)
+    return Answers((upright, reversed_), (said[0][2].numpy(), said[1][2].numpy()))
+
+
+def sharpened(taught: TileSet, answers: Answers) -> list[Array]:
+    """What the answers become once the set is known."""
+    pairs = zip(answers.chances, answers.embeddings, strict=True)
+    return [taught.sharpen(chances, embeddings) for chances, embeddings in pairs]
 
 
 def one_a_face(held: Sequence[Sample]) -> dict[str, int]:
@@ -206,11 +270,24 @@ def counted(held: Sequence[Sample], chances: Sequence[Array], rows: Sequence[int
     return tally
 
 
+def print_left_out(plan: Plan, work: Path, names: Sequence[str]) -> None:
+    """Measure these real styles together, and each of these artworks alone; print the tables."""
+    arts = [name for name in names if name in ART_SETS]
+    real = [name for name in names if name not in ART_SETS]
+    if real:
+        print_table(run(plan, work, FOLDS if real == ["all"] else [real]))
+    if arts:
+        print_arts(
+            {key: tally for art in arts for key, tally in without_art(plan, work, art).items()}
+        )
+
+
 def print_table(results: Sequence[LeftOut]) -> None:
     """The table and the commonest mistakes, as Markdown."""
     print()
     header("style left out", "answers", "no real tile seen", "other styles seen", "sure",
-           "surely wrong", "rest", "rest before its photo", "after")  # fmt: skip
+           "surely wrong", "rest", "rest before its photo", "after",
+           "seen again before", "after")  # fmt: skip
     for result in results:
         print(result.line())
     print("\nPhotos of styles left out, read by the product; given the boxes, then without them:\n")
@@ -224,3 +301,12 @@ def print_table(results: Sequence[LeftOut]) -> None:
     print()
     for line in confusion_lines([result.others_only for result in results], 25):
         print(f"- {line}")
+
+
+def print_arts(tallies: dict[str, SceneTally]) -> None:
+    """Artworks left out, as Markdown."""
+    print("\nRendered pictures of artworks left out, read by the product:\n")
+    header("artwork", "pictures", "tiles", "found", "precision", "faces right", "found and right",
+           "surely wrong", "calibration error", "pictures all right")  # fmt: skip
+    for name, tally in tallies.items():
+        print(f"| {name} | {tally.line()} |")

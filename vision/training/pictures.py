@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 
 from vision.training.birds import drawn_bird
 from vision.training.ink import (
-    ART_SETS,
     FACE_H,
     FACE_W,
     FLOWERS,
     NUMERALS,
+    ORCHID,
+    ORCHID_SHORT,
+    OTHERS,
     SEASONS,
     Color,
     Ink,
@@ -26,7 +30,7 @@ def bird(ink: Ink, style: Style) -> None:
     if rng.random() < 0.6:
         drawn_bird(ink, rng, (style.green, style.red, style.blue))
         return
-    source = artwork(str(rng.choice(ART_SETS)), "1s")
+    source = artwork(str(rng.choice(style.arts)), "1s")
     if source is None:
         source = np.zeros((FACE_H, FACE_W, 4), np.uint8)
     size = rng.uniform(0.7, 1.0)
@@ -54,31 +58,13 @@ def _scribble(
 ) -> None:
     """Stems and leaves: what flowers, birds and pictures have in common at this size."""
     for _ in range(leaves):
-        mask = np.zeros((FACE_H, FACE_W), np.uint8)
         x, y = around[0] + rng.normal(0, 0.12), around[1] + rng.normal(0, 0.1)
         start = np.array([x * FACE_W, y * FACE_H])
         bend = start + rng.normal(0, 14, 2)
         end = start + np.array([rng.normal(0, 22), rng.normal(-18, 16)])
-        t = np.linspace(0, 1, 9)[:, None]
-        curve = (1 - t) ** 2 * start + 2 * t * (1 - t) * bend + t**2 * end
-        cv2.polylines(
-            mask, [curve.astype(np.int32)], False, 255, int(rng.integers(1, 4)), cv2.LINE_AA
-        )
+        _curve(ink, start, bend, end, color, int(rng.integers(1, 4)))
         if rng.random() < 0.6:
-            axes = (int(rng.integers(3, 10)), int(rng.integers(2, 5)))
-            middle = (int(end[0]), int(end[1]))
-            cv2.ellipse(
-                mask,
-                middle,
-                axes,
-                float(rng.uniform(0, 180)),
-                0,
-                360,
-                255,
-                -1 if rng.random() < 0.5 else 1,
-                cv2.LINE_AA,
-            )
-        ink.put(mask, color)
+            _leaf(ink, rng, (end[0] / FACE_W, end[1] / FACE_H), rng.uniform(0, 180), color)
 
 
 def _blossom(ink: Ink, rng: np.random.Generator, at: tuple[float, float], color: Color) -> None:
@@ -97,38 +83,122 @@ def _blossom(ink: Ink, rng: np.random.Generator, at: tuple[float, float], color:
 
 
 def flower(ink: Ink, style: Style, label: str) -> None:
-    """A plant of no certain kind, the number and the character, which are what tells."""
+    """A plant, the number and the character. Only the number tells: every maker has other plants,
+    and some write other characters or none."""
     rng = style.rng(label)
-    layout = style.rng("fg" + label[1])
-    rank = int(label[0])
-    if rng.random() < 0.2:
-        source = artwork(str(rng.choice(["lietxia", "unicode"])), label)
-        if source is not None:
-            ink.color[:], ink.cover[:] = source[..., :3], source[..., 3]
-    else:
-        for _ in range(int(rng.integers(1, 4))):
-            _scribble(
-                ink,
-                rng,
-                style.green if rng.random() < 0.8 else style.dark,
-                int(rng.integers(2, 6)),
-                (0.5, 0.7),
-            )
-        for _ in range(int(rng.integers(1, 4))):
-            _blossom(ink, rng, (rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.85)), style.red)
-        side = layout.random() < 0.5
-        size, small = layout.uniform(0.26, 0.46), layout.uniform(0.17, 0.34)
-        character = (FLOWERS if label[1] == "f" else SEASONS)[rank - 1]
-        tint = (style.red, style.dark, style.blue)[layout.integers(3)]
-        box = _corner(size, layout.uniform(0.02, 0.12), right=side)
+    with_flowers = [name for name in style.arts if artwork(name, label) is not None]
+    if rng.random() < 0.2 and with_flowers:
+        source = artwork(str(rng.choice(with_flowers)), label)
+        assert source is not None
+        ink.color[:], ink.cover[:] = source[..., :3], source[..., 3]
+        return
+    own = {"2f": "blades", "4f": "canes"}.get(label, "branch")
+    match own if rng.random() < 0.6 else rng.choice(["blades", "canes", "branch", "scribble"]):
+        case "blades":
+            _blades(ink, rng, style)
+        case "canes":
+            _canes(ink, rng, style)
+        case "branch":
+            _branch(ink, rng, style)
+        case _:
+            for _ in range(int(rng.integers(1, 4))):
+                _scribble(ink, rng, style.green, int(rng.integers(2, 6)), (0.5, 0.7))
+            for _ in range(int(rng.integers(1, 4))):
+                _blossom(ink, rng, (rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.85)), style.red)
+    _names(ink, style, label)
+
+
+def _names(ink: Ink, style: Style, label: str) -> None:
+    """The number and the character in the upper corners: mostly the number of a flower stands on
+    the right and that of a season on the left."""
+    rank, is_flower = int(label[0]), label[1] == "f"
+    layout, alike = style.rng("fg" + label[1]), style.rng("fg")
+    has_character, is_named = alike.random() < 0.85, alike.random() < 0.9
+    right = not is_flower if layout.random() < 0.75 else bool(layout.random() < 0.5)
+    size, small = layout.uniform(0.26, 0.46), layout.uniform(0.17, 0.34)
+    tints = (style.blue, style.dark, style.red) if is_flower else (style.red, style.red, style.dark)
+    if has_character:
+        names = (FLOWERS if is_flower else SEASONS) if is_named else layout.permutation([*OTHERS])
+        text = str(names[rank - 1])
+        if text == ORCHID:
+            text = str(layout.choice([ORCHID, *ORCHID_SHORT]))
+        box = _corner(size, layout.uniform(0.02, 0.12), right=right)
         clear_box(ink, box)
-        stamp(ink, style, character, box, tint)
-        if layout.random() < 0.9:
-            mark = NUMERALS[rank - 1] if layout.random() < 0.15 else str(rank)
-            other = (style.red, style.dark, style.blue)[layout.integers(3)]
-            box = _corner(small, layout.uniform(0.02, 0.12), right=not side)
-            clear_box(ink, box)
-            stamp(ink, style, mark, box, other, None if mark in NUMERALS else style.corner_font)
+        stamp(ink, style, text, box, tints[layout.integers(3)])
+    if has_character and is_named and layout.random() < 0.08:
+        return
+    chinese = 0.2 if has_character else 0.1 if is_flower else 0.6
+    mark = NUMERALS[rank - 1] if layout.random() < chinese else str(rank)
+    box = _corner(small, layout.uniform(0.02, 0.12), right=not right)
+    clear_box(ink, box)
+    font = None if mark in NUMERALS else style.corner_font
+    stamp(ink, style, mark, box, tints[layout.integers(3)], font)
+
+
+def _blades(ink: Ink, rng: np.random.Generator, style: Style) -> None:
+    """Long leaves that bend outward from one root, as an orchid's."""
+    root = np.array([rng.uniform(0.4, 0.6) * FACE_W, rng.uniform(0.85, 0.95) * FACE_H])
+    wide = int(rng.integers(2, 5))
+    for _ in range(int(rng.integers(4, 9))):
+        tip = np.array([rng.uniform(0.12, 0.88) * FACE_W, rng.uniform(0.22, 0.7) * FACE_H])
+        bend = np.array([(root[0] * 2 + tip[0]) / 3, tip[1] - rng.uniform(0, 0.15) * FACE_H])
+        _curve(ink, root, bend, tip, style.green, wide)
+    for _ in range(int(rng.integers(0, 4))):
+        _blossom(ink, rng, (rng.uniform(0.3, 0.7), rng.uniform(0.4, 0.8)), style.red)
+
+
+def _canes(ink: Ink, rng: np.random.Generator, style: Style) -> None:
+    """Upright jointed stems with pointed leaves, as bamboo's."""
+    stem = style.green if rng.random() < 0.6 else style.blue
+    wide = int(rng.integers(2, 5))
+    for _ in range(int(rng.integers(1, 4))):
+        x, lean = rng.uniform(0.3, 0.7), rng.normal(0, 0.1)
+        joints = np.sort(rng.uniform(0.3, 0.92, 4))
+        for top, bottom in pairwise(joints):
+            ends = [((x + lean * (0.9 - y)) * FACE_W, y * FACE_H) for y in (top + 0.02, bottom)]
+            _curve(ink, np.array(ends[0]), np.mean(ends, axis=0), np.array(ends[1]), stem, wide)
+        for _ in range(int(rng.integers(3, 8))):
+            way = rng.choice([-1, 1]) * rng.uniform(10, 80) + 90
+            _leaf(ink, rng, (x + rng.normal(0, 0.14), rng.uniform(0.32, 0.88)), way, style.green)
+    for _ in range(int(rng.integers(0, 3))):
+        _blossom(ink, rng, (rng.uniform(0.2, 0.8), rng.uniform(0.45, 0.85)), style.red)
+
+
+def _branch(ink: Ink, rng: np.random.Generator, style: Style) -> None:
+    """A bent stem with leaves on both sides and blossoms, as a plum's, a peony's or any other's."""
+    root = np.array([rng.uniform(0.3, 0.7) * FACE_W, rng.uniform(0.84, 0.95) * FACE_H])
+    tip = np.array([rng.uniform(0.2, 0.8) * FACE_W, rng.uniform(0.28, 0.5) * FACE_H])
+    bend = (root + tip) / 2 + rng.normal(0, 14, 2)
+    along = _curve(ink, root, bend, tip, style.green, int(rng.integers(2, 5)))
+    for place in rng.choice(along[1:], int(rng.integers(3, 9))):
+        at = (place / (FACE_W, FACE_H)) + rng.normal(0, 0.07, 2)
+        _leaf(ink, rng, (float(at[0]), float(at[1])), rng.uniform(0, 360), style.green)
+    for place in rng.choice(along, int(rng.integers(1, 4))):
+        at = place / (FACE_W, FACE_H)
+        _blossom(ink, rng, (float(at[0]), float(max(0.42, at[1]))), style.red)
+
+
+def _leaf(
+    ink: Ink, rng: np.random.Generator, at: tuple[float, float], turn: float, color: Color
+) -> None:
+    mask = np.zeros((FACE_H, FACE_W), np.uint8)
+    axes = (int(rng.integers(5, 14)), int(rng.integers(2, 6)))
+    line = -1 if rng.random() < 0.5 else int(rng.integers(1, 3))
+    middle = (round(at[0] * FACE_W), round(at[1] * FACE_H))
+    cv2.ellipse(mask, middle, axes, turn, 0, 360, 255, line, cv2.LINE_AA)
+    ink.put(mask, color)
+
+
+def _curve(
+    ink: Ink, start: np.ndarray, bend: np.ndarray, end: np.ndarray, color: Color, wide: int
+) -> np.ndarray:
+    """A bent line; returns nine points along it."""
+    t = np.linspace(0, 1, 9)[:, None]
+    points = (1 - t) ** 2 * start + 2 * t * (1 - t) * bend + t**2 * end
+    mask = np.zeros((FACE_H, FACE_W), np.uint8)
+    cv2.polylines(mask, [points.astype(np.int32)], False, 255, wide, cv2.LINE_AA)
+    ink.put(mask, color)
+    return points
 
 
 def _corner(size: float, top: float, *, right: bool) -> tuple[float, float, float, float]:

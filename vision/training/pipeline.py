@@ -27,6 +27,7 @@ from vision.classify import SYMMETRIC
 from vision.locate import Located, Locator
 from vision.training import classifier, crops, locator, looks, scenes
 from vision.training.crops import Sample
+from vision.training.ink import ART_SETS
 from vision.training.scenes import Known, Picture
 from vision.types import Facing
 
@@ -42,15 +43,20 @@ class Plan:
     locator_steps: tuple[int, int, int]
     classifier_steps: tuple[int, int, int]
     seed: int = 11
-    without: tuple[str, ...] = ()  # real styles left out of training entirely
+    without: tuple[str, ...] = ()  # real styles and artworks left out of training entirely
     how: looks.Strength = field(default_factory=looks.Strength)
+
+    @property
+    def arts(self) -> tuple[str, ...]:
+        """The artworks trained on."""
+        return tuple(art for art in ART_SETS if art not in self.without)
 
 
 FULL = Plan(
     styles=(160, 300, 320),
     pictures=220,
     locator_steps=(800, 1000, 4000),
-    classifier_steps=(1300, 2600, 1600),
+    classifier_steps=(1500, 2800, 2000),
 )
 QUICK = Plan(styles=(2, 2, 2), pictures=4, locator_steps=(6, 4, 4), classifier_steps=(8, 4, 4))
 
@@ -127,7 +133,7 @@ def train_locator(plan: Plan, work: Path, part: int, photos: Sequence[Picture]) 
     if part:
         start = locator.LocatorNet()
         start.load_state_dict(torch.load(work / f"locator-{part}.pt"))
-    pictures = [*scenes.rendered(plan.seed + part, plan.pictures), *photos]
+    pictures = [*scenes.rendered(plan.seed + part, plan.pictures, art=plan.arts), *photos]
     net = locator.train(
         pictures,
         picture_weights(pictures),
@@ -165,9 +171,9 @@ def rendered_tiles(pictures: Sequence[Picture], seed: int) -> list[Sample]:
 
 def drawn_tiles(plan: Plan, part: int) -> list[Sample]:
     """The tiles of one training that no camera took: of rendered pictures and of invented sets."""
-    pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures)
+    pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures, art=plan.arts)
     samples = rendered_tiles(pictures, plan.seed + part)
-    return [*samples, *crops.invented(plan.seed + part, plan.styles[part])]
+    return [*samples, *crops.invented(plan.seed + part, plan.styles[part], arts=plan.arts)]
 
 
 def with_red_fives(real: list[Sample], seed: int) -> list[Sample]:
@@ -209,7 +215,7 @@ def loaded(path: Path) -> classifier.FaceNet:
 
 def honest_divisor(net: classifier.FaceNet, plan: Plan) -> float:
     """The temperature that fits tiles of styles not trained on, seen well and badly."""
-    strange = [*crops.invented(plan.seed + 99, 12), *crops.scene_tiles()]
+    strange = [*crops.invented(plan.seed + 99, 12, arts=plan.arts), *crops.scene_tiles()]
     held = [sample for sample in strange if sample.source == "invented" or sample.is_test]
     gen = torch.Generator().manual_seed(plan.seed)
     picks = torch.randperm(len(held), generator=gen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -58,15 +58,17 @@ class Picture:
 # --- what lies on the table -------------------------------------------------------------------
 
 
-def table_layout(rng: np.random.Generator, labels: tuple[str, ...]) -> list[PlacedTile]:
-    """A deal somewhere between its beginning and its end."""
+def table_layout(
+    rng: np.random.Generator, labels: tuple[str, ...], *, discards: int | None = None
+) -> list[PlacedTile]:
+    """A deal somewhere between its beginning and its end, or with about so many discards each."""
     geometry = TableGeometry()
 
     def face() -> str:
         return labels[rng.integers(len(labels))]
 
     placed: list[PlacedTile] = []
-    length = int(rng.integers(0, 25))
+    length = int(rng.integers(0, 25)) if discards is None else discards
     for seat in range(4):
         sideways = {int(rng.integers(0, 20)) for _ in range(int(rng.integers(0, 3)))}
         for index in range(int(np.clip(length + rng.integers(-2, 3), 0, 24))):
@@ -179,10 +181,35 @@ def overhead(rng: np.random.Generator) -> CameraModel:
 
 def by_hand(rng: np.random.Generator, reach_mm: float) -> CameraModel:
     """A telephone held over or before the tiles."""
-    width, height = ((1280, 960), (960, 1280), (1280, 720))[rng.integers(3)]
+    size = ((1280, 960), (960, 1280), (1280, 720))[rng.integers(3)]
     elevation, azimuth = np.radians(rng.uniform(32, 88)), rng.uniform(0, 2 * np.pi)
     distance = float(rng.uniform(1.4, 3.2) * reach_mm + 120)
     target = np.array([*rng.normal(0, reach_mm * 0.2, 2), 10.0])
+    roll = rng.normal(0, 0.08)
+    return looking_at(target, elevation, azimuth, distance, roll, size, rng.uniform(0.8, 1.2))
+
+
+def at_seat(rng: np.random.Generator) -> CameraModel:
+    """A telephone held before the eyes of a player who sits at the table, 12 megapixels."""
+    target = np.array([*rng.normal(0, 25, 2), 10.0])
+    elevation, azimuth = np.radians(rng.uniform(40, 62)), np.pi / 2 * (rng.integers(4) - 1)
+    azimuth += rng.normal(0, 0.08)
+    distance, roll = float(rng.uniform(880, 1050)), rng.normal(0, 0.04)
+    return looking_at(target, elevation, azimuth, distance, roll, (4032, 3024), 0.85)
+
+
+def looking_at(
+    target: np.ndarray,
+    elevation: float,
+    azimuth: float,
+    distance: float,
+    roll: float,
+    size: tuple[int, int],
+    lens: float,
+) -> CameraModel:
+    """A camera turned to a point of the table from so far away (mm) and so high (radians); `lens`
+    is its focal length in widths of the picture."""
+    width, height = size
     way = np.array(
         [
             np.cos(azimuth) * np.cos(elevation),
@@ -195,7 +222,6 @@ def by_hand(rng: np.random.Generator, reach_mm: float) -> CameraModel:
     right = np.cross(forward, [0, 0, 1.0])
     right /= np.linalg.norm(right)
     down = np.cross(forward, right)
-    roll = rng.normal(0, 0.08)
     right, down = (
         right * np.cos(roll) + down * np.sin(roll),
         down * np.cos(roll) - right * np.sin(roll),
@@ -203,7 +229,7 @@ def by_hand(rng: np.random.Generator, reach_mm: float) -> CameraModel:
     matrix = np.stack([right, down, forward])
     rotation, _ = cv2.Rodrigues(matrix)
     translation = -matrix @ eye
-    focal = float(rng.uniform(0.8, 1.2) * max(width, height))
+    focal = float(lens * max(size))
     return CameraModel(
         width,
         height,
@@ -259,12 +285,26 @@ def render_one(
                     float(rng.random()),
                 )
             )
+    return drawn(name, camera, look, placed, rng, hands=hands, has_centre=kind < 0.6)
+
+
+def drawn(
+    name: str,
+    camera: CameraModel,
+    look: Look,
+    placed: Sequence[PlacedTile],
+    rng: np.random.Generator,
+    *,
+    hands: Sequence[Hand] = (),
+    has_centre: bool = True,
+) -> Picture:
+    """The picture that the camera takes of this table."""
     renderer = Renderer(camera, look, seed=int(rng.integers(1 << 30)))
     frame = renderer.draw(
         placed,
         rng,
         hands=hands,
-        centre=kind < 0.6,
+        centre=has_centre,
         dice=tuple(int(pip) for pip in rng.integers(1, 7, 2)),
     )
     tiles = tuple(
@@ -272,6 +312,15 @@ def render_one(
         for tile in frame.truth
     )
     return Picture(name, frame.image, tiles, True, "rendered", look.tiles.art, False)
+
+
+def from_seats(seed: int, count: int, art: str) -> Iterator[Picture]:
+    """Whole riichi tables late in a deal, each photographed by one player."""
+    for number in range(count):
+        rng = np.random.default_rng([seed, number, 17])
+        placed, camera = table_layout(rng, RIICHI, discards=int(rng.integers(14, 20))), at_seat(rng)
+        look = Look.random(rng, art=(art,), hardness=float(rng.uniform(0.2, 0.7)))
+        yield drawn(f"seat-{seed}-{number}", camera, look, placed, rng)
 
 
 def photos() -> Iterator[Picture]:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.training.ink import (
+    ART_SETS,
     DARKS,
     FACE_H,
     FACE_W,
@@ -28,6 +29,7 @@ class Style:
     name: str
     seed: int
     art: str | None  # take faces from this artwork where it has them
+    arts: tuple[str, ...]  # whose birds and flowers may be borrowed
     font: int
     dark: Color
     red: Color
@@ -76,8 +78,15 @@ WRITTEN_FONTS = (5, 6, 7, 9, 11, 12, 13)  # of the glyph sheet: brush and regula
 STICKS = ("waist", "waist", "beam", "chain", "plain", "outline", "capsule")
 
 
-def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Style:
-    """A new imaginary tile set; with `art`, that artwork's faces where it has them."""
+def invent(
+    seed: int,
+    art: str | None = None,
+    *,
+    arts: tuple[str, ...] = ART_SETS,
+    is_varied: bool = False,
+) -> Style:
+    """A new imaginary tile set; with `art`, that artwork's faces where it has them. A bird or a
+    flower may come from any of `arts`."""
     rng = np.random.default_rng([seed, 77])
     dark = jitter(DARKS[rng.integers(len(DARKS))], rng)
     fonts = glyph_table()[1]
@@ -90,6 +99,7 @@ def invent(seed: int, art: str | None = None, *, is_varied: bool = False) -> Sty
         name=art or f"invented-{seed}",
         seed=seed,
         art=art,
+        arts=arts,
         font=int(rng.choice(WRITTEN_FONTS) if rng.random() < 0.55 else rng.integers(fonts)),
         dark=dark,
         red=red,
