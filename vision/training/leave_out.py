@@ -137,6 +137,7 @@ def without_art(plan: Plan, work: Path, art: str) -> dict[str, SceneTally]:
     flower; cloths and lights are new too."""
     pipeline.alone()
     plan = replace(plan, without=(art,))
+    (work / art).mkdir(parents=True, exist_ok=True)
     pipeline.train_classifier(plan, work / art, 0)
     base = pipeline.loaded(work / art / "classifier-1.pt")
     turned = pipeline.turned_upright(pipeline.real_tiles(plan), base)

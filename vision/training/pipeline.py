@@ -3,10 +3,11 @@
 The locator learns from rendered pictures and the boxed photos, then outlines the turned tiles of
 the photos itself, and goes on with those outlines. The classifier learns from invented and rendered
 tiles alone, then says which way up the real ones lie, and goes on with those and with more invented
-styles. Labels are never taken from a net, only outlines and turns.
+styles; last it learns what the finished locator takes for tiles and is none. Labels are never taken
+from a net, only outlines and turns.
 
-The two run side by side, each in a process of its own with one thread: on two cores this is the
-fastest way, and with one thread each the same seed gives the same nets.
+The two run side by side but for that last training, each in a process of its own with one thread:
+on two cores this is the fastest way, and with one thread each the same seed gives the same nets.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from vision.training.ink import ART_SETS
 from vision.training.scenes import Known, Picture
 from vision.types import Facing
 
-SOURCES = {"invented": 1.0, "rendered": 0.6, "camerash": 0.5, "scenes": 0.7}
+SOURCES = {"invented": 1.0, "rendered": 0.6, "camerash": 0.5, "scenes": 0.7, "findings": 2.0}
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,9 @@ def run(plan: Plan, out: Path, work: Path | None = None) -> None:
         return
     work.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=alone) as pool:
-        for job in [pool.submit(task, plan, work) for task in (make_locator, make_classifier)]:
+        for job in [pool.submit(task, plan, work) for task in (make_locator, teach_classifier)]:
             job.result()
+        pool.submit(finish_classifier, plan, work).result()
     out.mkdir(parents=True, exist_ok=True)
     for name in ("locator.onnx", "classifier.onnx"):
         (out / name).write_bytes((work / name).read_bytes())
@@ -87,17 +89,20 @@ def alone() -> None:
 
 def make_locator(plan: Plan, work: Path) -> None:
     """The locator's whole training."""
-    photos = training_photos(plan)
-    train_locator(plan, work, 0, photos)
-    train_locator(plan, work, 1, photos)
-    train_locator(plan, work, 2, outlined_photos(work, photos))
+    for part in range(3):
+        train_locator(plan, work, part)
     (work / "locator.onnx").write_bytes((work / "locator-3.onnx").read_bytes())
 
 
-def make_classifier(plan: Plan, work: Path) -> None:
-    """The classifier's whole training."""
-    for part in range(3):
+def teach_classifier(plan: Plan, work: Path) -> None:
+    """The classifier's first two trainings."""
+    for part in range(2):
         train_classifier(plan, work, part)
+
+
+def finish_classifier(plan: Plan, work: Path) -> None:
+    """The classifier's last training, with the errors of the finished locator, and its export."""
+    train_classifier(plan, work, 2)
     net = loaded(work / "classifier-3.pt")
     classifier.export(net, work / "classifier.onnx", divisor=honest_divisor(net, plan))
 
@@ -123,7 +128,7 @@ def picture_weights(pictures: Sequence[Picture]) -> list[float]:
 LOCATOR_RATES = (2.5e-3, 2.0e-3, 2.0e-3)
 
 
-def train_locator(plan: Plan, work: Path, part: int, photos: Sequence[Picture]) -> None:
+def train_locator(plan: Plan, work: Path, part: int) -> None:
     """One of three trainings, each with other rendered pictures: from nothing, onward, and onward
     with the outlines found in the photos."""
     done = work / f"locator-{part + 1}.pt"
@@ -133,6 +138,9 @@ def train_locator(plan: Plan, work: Path, part: int, photos: Sequence[Picture]) 
     if part:
         start = locator.LocatorNet()
         start.load_state_dict(torch.load(work / f"locator-{part}.pt"))
+    photos = training_photos(plan)
+    if part == 2:
+        photos = outlined_photos(work, photos)
     pictures = [*scenes.rendered(plan.seed + part, plan.pictures, art=plan.arts), *photos]
     net = locator.train(
         pictures,
@@ -181,13 +189,20 @@ def with_red_fives(real: list[Sample], seed: int) -> list[Sample]:
     return [*real, *classifier.red_fives(real, seed)]
 
 
+def no_tiles(plan: Plan, finder: Locator) -> list[Sample]:
+    """What the locator takes for tiles and is none, in rendered pictures and in the photos."""
+    drawn = scenes.rendered(plan.seed + 9, plan.pictures // 3, art=plan.arts)
+    pictures = [*drawn, *training_photos(plan)]
+    return [sample for picture in pictures for sample in scenes.false_findings(picture, finder)]
+
+
 CLASSIFIER_RATES = (3e-3, 2.5e-3, 2e-3)
 
 
 def train_classifier(plan: Plan, work: Path, part: int) -> None:
     """One of three trainings, each with other invented styles: from nothing and without any real
     tile, which leaves a net that every real set can be measured on; onward with the real ones,
-    turned as that net sees them; the same again."""
+    turned as that net sees them; the same again, with what the locator takes for tiles."""
     done = work / f"classifier-{part + 1}.pt"
     if done.exists():
         return
@@ -195,6 +210,8 @@ def train_classifier(plan: Plan, work: Path, part: int) -> None:
     samples = drawn_tiles(plan, part)
     if start is not None:
         samples += with_red_fives(turned_upright(real_tiles(plan), start), plan.seed)
+        if part == 2:
+            samples += no_tiles(plan, Locator(work / "locator.onnx", threads=1))
     net = classifier.train(
         classifier.Pool.of(samples, SOURCES),
         steps=plan.classifier_steps[part],

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.camera import CameraModel
 from vision.classify import LABELS, parse_label
+from vision.locate import Located, Locator
 from vision.render import Hand, Look, Renderer
 from vision.render.look import ClutterLook
 from vision.training.crops import (
@@ -359,6 +360,15 @@ def photos() -> Iterator[Picture]:
 
 def tiles_of(picture: Picture, *, at_least: float = 0.75) -> Iterator[Sample]:
     """The tiles of a picture as canvases, cut along their outlines, with their surroundings."""
+    for tile in picture.tiles:
+        if tile.visible < at_least or not tile.has_axes:
+            continue
+        label = tile.label if tile.facing is not Facing.STANDING else "no"
+        yield sample_of(picture, tile.quad, label)
+
+
+def sample_of(picture: Picture, quad: np.ndarray, label: str) -> Sample:
+    """What lies in this outline, with its surroundings."""
     goal = np.array(
         [
             (TILE_X, TILE_Y),
@@ -368,25 +378,52 @@ def tiles_of(picture: Picture, *, at_least: float = 0.75) -> Iterator[Sample]:
         ],
         np.float32,
     )
-    half = np.float32(0.5)
-    for tile in picture.tiles:
-        if tile.visible < at_least or not tile.has_axes:
-            continue
-        label = tile.label if tile.facing is not Facing.STANDING else "no"
-        lens = cv2.getPerspectiveTransform(tile.quad, goal - half)
-        canvas = cv2.warpPerspective(
-            picture.image,
-            lens,
-            (CANVAS_W, CANVAS_H),
-            flags=cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
+    canvas = cv2.warpPerspective(
+        picture.image,
+        cv2.getPerspectiveTransform(quad, goal - np.float32(0.5)),
+        (CANVAS_W, CANVAS_H),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    is_drawn = picture.source == "rendered"
+    return Sample(
+        np.asarray(canvas, np.uint8),
+        label,
+        picture.source,
+        picture.style,
+        picture.name,
+        is_drawn,
+        picture.is_test,
+    )
+
+
+def false_findings(picture: Picture, finder: Locator) -> list[Sample]:
+    """What this locator takes for tiles and is none: engravings, walls of tiles, shadows, prints.
+
+    Of a photo only engravings of boxed tiles: not everything that is a tile is boxed there.
+    """
+    is_drawn = picture.source == "rendered"
+    return [
+        replace(sample_of(picture, found.quad, "no"), source="findings")
+        for found in finder.of_any_size(picture.image, at_least=0.3)
+        if (
+            not any(may_be(found, tile) for tile in picture.tiles)
+            if is_drawn
+            else any(is_part(found, tile) for tile in picture.tiles)
         )
-        yield Sample(
-            canvas,
-            label,
-            picture.source,
-            picture.style,
-            picture.name,
-            picture.source == "rendered",
-            picture.is_test,
-        )
+    ]
+
+
+def may_be(found: Located, tile: Known) -> bool:
+    """Whether a finding lies where the tile lies and is not much smaller."""
+    side = min(np.ptp(tile.quad[:, 0]), np.ptp(tile.quad[:, 1]))
+    is_near = bool(np.hypot(*(found.centre - tile.quad.mean(axis=0))) < 0.42 * side)
+    return is_near and cv2.contourArea(found.quad) > 0.45 * cv2.contourArea(tile.quad)
+
+
+def is_part(found: Located, tile: Known) -> bool:
+    """Whether a finding is a small part of the tile; the straight box of a turned tile is up to
+    twice as large as the tile."""
+    is_small = cv2.contourArea(found.quad) < 0.3 * cv2.contourArea(tile.quad)
+    x, y = (float(part) for part in found.centre)
+    return is_small and cv2.pointPolygonTest(tile.quad, (x, y), measureDist=False) > 0
