@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vision.classify import LABELS, SYMMETRIC
+from vision.locate import Located
 from vision.training import crops, engraving, evaluate, scenes
 from vision.types import Facing
 
@@ -107,6 +108,44 @@ def test_a_scene_is_counted_tile_by_tile():
     assert tally.faces.accuracy == 0.5
     assert tally.faces.surely_wrong == 0.5
     assert tally.faces.confusions == {("2m", "3m"): 1}
+
+
+class FakeFinder:
+    """Finds the tile at 40, 40, an engraving on it, and something on the bare cloth."""
+
+    def of_any_size(self, image, *, at_least):
+        quads = [known(40, 40).quad, 0.3 * (known(45, 44).quad - (45, 44)) + (45, 44)]
+        quads.append(known(80, 70).quad)
+        return [Located(np.float32(quad), 0.9, Facing.UP, 0.0) for quad in quads]
+
+
+@pytest.mark.parametrize(
+    ("source", "where"), [("rendered", [(45, 44), (80, 70)]), ("scenes", [(45, 44)])]
+)
+def test_what_is_no_tile_is_learned_and_in_photos_only_what_lies_on_a_tile(
+    source, where, monkeypatch
+):
+    cut = []
+    sample_of = scenes.sample_of
+
+    def seen(picture, quad, label):
+        cut.append(tuple(quad.mean(axis=0).round().astype(int).tolist()))
+        return sample_of(picture, quad, label)
+
+    monkeypatch.setattr(scenes, "sample_of", seen)
+    image = np.zeros((99, 120, 3), np.uint8)
+    picture = scenes.Picture("p", image, (known(40, 40),), True, source, "s", False)
+    samples = scenes.false_findings(picture, FakeFinder())
+    assert cut == where
+    assert {(sample.label, sample.source) for sample in samples} == {("no", "findings")}
+
+
+def test_a_player_sees_the_whole_table():
+    for seed in range(8):
+        camera = scenes.at_seat(np.random.default_rng(seed))
+        corners = camera.project(np.array([(x, y, 0.0) for x in (-250, 250) for y in (-250, 250)]))
+        assert (corners > 0).all()
+        assert (corners < (camera.width_px, camera.height_px)).all()
 
 
 def test_one_finding_is_not_counted_for_two_tiles():
