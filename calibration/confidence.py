@@ -4,8 +4,8 @@
     result.part.temperature, result.part.sure_at
 
 Every reading that a person confirmed or corrected, and every tile whose identity the game proved,
-is one `Confirmed`. The temperature makes the stated probabilities true on average; the threshold is
-the lowest confidence above which readings were as good as never wrong.
+is one `Confirmed` (`calibration.readings`). The temperature makes the stated probabilities true on
+average; the threshold is the lowest confidence above which readings were as good as never wrong.
 """
 
 from __future__ import annotations
@@ -20,31 +20,22 @@ from numpy.typing import NDArray
 from calibration.paint import canvas, label
 from calibration.profile import ConfidencePart
 from calibration.quality import CalibrationError, Quality
+from calibration.readings import ENOUGH, LEAST, Confirmed
 from vision.types import Guess
 
 Picture = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
 
 TEMPERATURES = np.exp(np.linspace(np.log(0.3), np.log(4.0), 120))
-LEAST = 1e-6  # what is left at least for labels that a reading does not name
+UNNAMED = 1e-6  # what is left at least for labels that a reading does not name
 BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """What was read and what it really was."""
-
-    label: str
-    confidence: float
-    others: tuple[Guess, ...]
-    truth: str
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceLimits:
     """What trustworthy probabilities keep."""
 
-    readings: int = 300
+    readings: int = ENOUGH
     calibration_error: float = 0.02
     silent_errors: float = 0.001  # share of readings above the threshold that may be wrong
     unsure: float = 0.05  # share of right readings that the threshold sends to a person
@@ -64,9 +55,9 @@ def calibrate_confidence(
 ) -> ConfidenceResult:
     """Fits temperature and threshold to what people confirmed."""
     limits = limits or ConfidenceLimits()
-    if len(confirmed) < 30:
+    if len(confirmed) < LEAST:
         raise CalibrationError(
-            f"{len(confirmed)} confirmed readings are too few to learn from; 30 is the least,"
+            f"{len(confirmed)} confirmed readings are too few to learn from; {LEAST} is the least,"
             f" {limits.readings} are good"
         )
     right = np.array([one.label == one.truth for one in confirmed])
@@ -94,7 +85,10 @@ def calibrate_confidence(
 
 def named_chances(confirmed: Sequence[Confirmed]) -> tuple[Numbers, NDArray[np.int_]]:
     """A row of probabilities for each reading, first the label that was read, last all labels that
-    it does not name, and the column of the truth."""
+    it does not name, and the column of the truth.
+
+    They are what the reader would have said at temperature one.
+    """
     most = 1 + max(len(one.others) for one in confirmed)
     chances = np.zeros((len(confirmed), most + 1))
     truth = np.full(len(confirmed), most)
@@ -104,11 +98,12 @@ def named_chances(confirmed: Sequence[Confirmed]) -> tuple[Numbers, NDArray[np.i
             chances[row, column] = max(guess.confidence, 1e-9)
             if guess.label == one.truth:
                 truth[row] = column
-        chances[row, most] = max(LEAST, 1 - chances[row, :most].sum())
-    return chances, truth
+        chances[row, most] = max(UNNAMED, 1 - chances[row, :most].sum())
+    said_at = np.array([[one.temperature] for one in confirmed])
+    return softened(chances, 1 / said_at), truth
 
 
-def softened(chances: Numbers, temperature: float) -> Numbers:
+def softened(chances: Numbers, temperature: float | Numbers) -> Numbers:
     """The same rows at this temperature."""
     raised = chances ** (1 / temperature)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))

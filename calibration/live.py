@@ -28,10 +28,12 @@ from calibration.lifts import StrokeRun
 from calibration.messages import Begin, Hint, Measure, Measured, NotMeasured, Offer, Print, Printed
 from calibration.profile import Profile, parse_profile
 from calibration.quality import CalibrationError
+from calibration.readings import parse_readings
 from calibration.steps import (
     PRINTS,
     Step,
     measure_camera,
+    measure_confidence,
     measure_dome,
     measure_lifts,
     measure_table,
@@ -50,6 +52,8 @@ SMALL_PX = 480  # width of the picture in which motion is sought: a die is ten p
 CHANGED_LEVELS = 18  # grey levels that are no noise
 STILL_PX = 6  # changed pixels that a still picture may have
 ANOTHER_PX = 12  # and those by which two throws differ at least
+HOLD_STILL = "hold it still"
+WITHOUT_PICTURES = ("lifts", "confidence")
 
 
 class Collector(Protocol):
@@ -86,12 +90,32 @@ class StillCollector:
         if self.is_complete:
             return "that is enough"
         if last is None or changed_px(last, small) > STILL_PX:
-            return "hold it still"
+            return HOLD_STILL
         is_new = self._taken is None or changed_px(self._taken, small) >= ANOTHER_PX
         if is_new or not self._each_new:
             self.pictures.append(picture)
             self._taken = small
         return "that is enough" if self.is_complete else self._next_hint
+
+
+class LaidTwiceCollector(StillCollector):
+    """Takes what lies there first, and once it was laid anew, what lies there last.
+
+    No picture says whether everything has been laid anew yet, so it is never complete: a later
+    picture takes the place of the second one until somebody measures.
+    """
+
+    def __init__(self, next_hint: str, last_hint: str) -> None:
+        super().__init__(3, next_hint, each_new=True)
+        self._last_hint = last_hint
+
+    def offer(self, picture: Picture) -> str:
+        """Look at one more picture and say what to do next."""
+        hint = super().offer(picture)
+        del self.pictures[1:-1]
+        if len(self.pictures) == 1:
+            return self._next_hint
+        return hint if not self.pictures or hint == HOLD_STILL else self._last_hint
 
 
 def changed_px(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
@@ -129,8 +153,17 @@ class Session:
     def of(cls, begin: Begin) -> Session:
         """The step that was asked for."""
         profile = parse_profile(begin.profile, "profile") if begin.profile else Profile()
-        collector = None if begin.step == "lifts" else collector_for(begin.step)
-        return cls(begin, profile, collector)
+        return cls(begin, profile, cls._collector(begin.step))
+
+    @staticmethod
+    def _collector(step: str) -> Collector | None:
+        if step in WITHOUT_PICTURES:
+            return None
+        if step == "tiles":  # somebody sits at the screen, and can lay them out twice
+            return LaidTwiceCollector(
+                "lay the same tiles anew in the same order", "measure now, or lay them once more"
+            )
+        return collector_for(step)
 
     def offer(self, jpeg: bytes) -> Hint:
         """One more picture of the camera."""
@@ -151,7 +184,7 @@ class Session:
 
     def _step(self, pictures: Sequence[Picture]) -> Step:
         begin = self.begin
-        if begin.step != "lifts" and not pictures:
+        if self.collector is not None and not pictures:
             raise CalibrationError("no picture was taken yet")
         match begin.step:
             case "camera":
@@ -163,6 +196,9 @@ class Session:
             case "lifts":
                 runs = [StrokeRun(Actuator(motor), ms, ma) for motor, ms, ma in begin.runs]
                 return measure_lifts(self.profile, runs, at=begin.at)
+            case "confidence":
+                confirmed = parse_readings(begin.readings, "the table's readings")
+                return measure_confidence(self.profile, confirmed, at=begin.at)
             case _:
                 order = order_of(begin.order)
                 return measure_tiles(
@@ -176,7 +212,7 @@ def answer(session: Session | None, request: object) -> tuple[Session | None, ob
     try:
         match request:
             case Begin():
-                return Session.of(request), Hint("hold it still", 0, complete=False)
+                return Session.of(request), Hint(HOLD_STILL, 0, complete=False)
             case Print(step):
                 return session, Printed(PRINTS[step]())
             case Offer(jpeg) if session is not None:

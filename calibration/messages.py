@@ -18,6 +18,7 @@ class Begin:
     order: str = ""  # tiles: how they lie
     tile_file: str = ""  # tiles: what the set's file is called
     runs: tuple[tuple[int, int, int], ...] = ()  # lifts: motor, stroke in ms, peak in mA
+    readings: bytes = b""  # confidence: the confirmed ones, as they lie on disk
 
 
 @dataclass(frozen=True, slots=True)

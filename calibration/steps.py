@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from calibration.boards import BoardSpec, board_pdf, tags_pdf
 from calibration.camera import calibrate_camera
-from calibration.confidence import Confirmed, calibrate_confidence
+from calibration.confidence import calibrate_confidence
 from calibration.dome import calibrate_dome
 from calibration.lifts import StrokeRun, learn_strokes
 from calibration.profile import Profile
 from calibration.quality import Quality, all_good
+from calibration.readings import Confirmed
 from calibration.table import calibrate_table
 from calibration.tiles import calibrate_tiles
 from vision.read import Reader

@@ -76,7 +76,8 @@ def calibrate_tiles(
     found = reading_order(taught.detect(measured))
     if len(found) != len(wanted):
         raise CalibrationError(
-            f"the photo shows {len(found)} tiles, {len(wanted)} were named; lay them in rows,"
+            f"the {'second ' if second is not None else ''}photo shows {len(found)} tiles,"
+            f" {len(wanted)} were named; lay them in rows,"
             " none touching the edge of the picture"
         )
     mistakes = wrong_ones(found, wanted)

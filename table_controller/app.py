@@ -20,6 +20,7 @@ import msgspec
 
 from calibration.lifts import motor_limits
 from calibration.profile import Profile, load_profile
+from calibration.readings import readings_path
 from firmware_bridge.bridge import Bridge, metrics
 from firmware_bridge.gpio import PanelPins, Panels, SeatPins, real_factory
 from firmware_bridge.journal import FileJournal
@@ -35,6 +36,7 @@ from table_controller.config import (
     VisionSettings,
     state_directory,
 )
+from table_controller.confirming import Confirming
 from table_controller.desk import Desk
 from table_controller.layout import geometry_for, machine_layout
 from table_controller.lookout import Lookout
@@ -114,10 +116,20 @@ async def run_table(config: Config) -> None:
             tasks.create_task(desk.light(panels), name="lamps")
         tasks.create_task(lookout.run(), name="lookout")
         tasks.create_task(speak(table, config.table, config.game.announce), name="voice")
+        confirming = Confirming(
+            table,
+            conductor,
+            readings_path(config.profile_path()),
+            eyes_settings(config, profile, geometry).temperature,
+        )
+        tasks.create_task(confirming.run(), name="readings")
 
         def recalibrated(profile: Profile) -> None:
+            settings = eyes_settings(config, profile, geometry)
+            conductor.trust(sure_at(config.vision, profile))
+            confirming.use(settings.temperature)
             lookout.use(
-                eyes_settings(config, profile, geometry),
+                settings,
                 calibrated=profile.place is not None,
                 sure_dice=profile.dome.sure_from if profile.dome else None,
             )

@@ -183,6 +183,7 @@ class Conductor:
             self.play, options, ruleset.tile_set(options), sure_at, geometry, until_covered
         )
         self.start: DealStart | None = self.play.first_deal(options)
+        self.reading: TableReading | None = None  # what the last scene of this deal showed
         self._pending = _Pending()
         self._doubtful = _Patience()
         self._odd_hand = _Patience()
@@ -193,6 +194,10 @@ class Conductor:
         self._tips: set[tuple[int, Advised]] = set()  # given, by the number of discards before
         self._counts_off: dict[Advised, int] = {}  # wrong numbers of tiles, scenes in a row
         self._lying: dict[Seat, int] = {}  # tiles face down before a seat while tiles are passed
+
+    def trust(self, sure_at: float) -> None:
+        """From which confidence on a reading counts from now on: it was calibrated."""
+        self.rules = replace(self.rules, sure_at=sure_at)
 
     # The match
 
@@ -224,6 +229,7 @@ class Conductor:
         plan = self.play.wall(self.options)
         tiles = len(self.rules.tile_set)
         dealt = players * self.play.hand_size + self.play.dealer_extra
+        self.reading = None
         self._pending = _Pending()
         self._tips.clear()
         self._asked.clear()
@@ -356,7 +362,7 @@ class Conductor:
         state = self.log.state
         if state is None or state.awaiting is Awaiting.OVER:
             return Look.TAKEN
-        reading = read_scene(scene, self.geometry, state.players)
+        reading = self.reading = read_scene(scene, self.geometry, state.players)
         try:
             look = self._take_in(state, reading)
         except RulesError as error:

@@ -87,6 +87,7 @@ class Seen:
     is_covered: bool = False
     back: float = 0.0  # how likely it lies face down
     apart: bool = False  # in a row of melds: a gap divides it from its neighbour to the right
+    sighting: Sighting | None = None  # what the reader said
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ def _seen(geometry: TableGeometry, seat: int, sighting: Sighting) -> Seen:
         tuple((tile, confidence) for tile, confidence in others if tile is not None),
         sighting.is_covered,
         dict([(sighting.label, sighting.confidence), *shares]).get(BACK, 0.0),
+        sighting=sighting,
     )
 
 

@@ -46,6 +46,7 @@ from table_controller.store import Recorded, Store, StoreUnusableError, effectiv
 
 logger = logging.getLogger(__name__)
 
+UNTOLD = "none"  # in place of the tile, when a question was closed that nobody could answer
 WAITING_UPDATES = 256  # a screen that falls further behind is given the whole state again
 
 
@@ -353,6 +354,23 @@ class Table:
         """The questions of this deal that nobody has answered yet."""
         return tuple(r for r in self.records_of_deal if isinstance(r.event, Doubted))
 
+    @property
+    def untold(self) -> tuple[Doubted, ...]:
+        """The questions of this deal about a tile that were closed and nobody could answer."""
+        deal = self.records_of_deal
+        closed = {
+            record.event.index
+            for record in self._log
+            if isinstance(record.event, Voided) and record.event.reason.endswith(f" {UNTOLD}")
+        }
+        return tuple(
+            record.event
+            for record in (self._log[deal[0].number :] if deal else ())
+            if isinstance(record.event, Doubted)
+            and record.event.candidates
+            and record.number in closed
+        )
+
     # --- what happens ------------------------------------------------------------------------
 
     def append(self, event: GameEvent) -> Recorded:
@@ -477,7 +495,7 @@ class Table:
             reread = _reread(read.event, doubt.event, tile)
             if reread != read.event:
                 self.correct(read.number, reread, f"{by} read it")
-        self.append(Voided(index=number, reason=f"{by} answered {tile or 'none'}"))
+        self.append(Voided(index=number, reason=f"{by} answered {tile or UNTOLD}"))
         self.inbox.put_nowait(DoubtAnswered(doubt, tile))
 
     def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:

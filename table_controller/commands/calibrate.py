@@ -12,13 +12,14 @@ import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from calibration.lifts import StrokeRun, run_of
 from calibration.profile import Profile, load_profile
 from calibration.quality import CalibrationError
+from calibration.readings import ENOUGH, LEAST, kept_readings, parse_readings, readings_path
 from calibration.steps import (
     PRINTS,
     STEPS,
@@ -33,7 +34,7 @@ from calibration.steps import (
 )
 from firmware_bridge.errors import BridgeError
 from table_controller.commands import BadInputError, bad_input, print_json, say, write_picture
-from table_controller.config import Config, ConfigError, load_config, state_directory
+from table_controller.config import Config, ConfigError, load_config
 
 if TYPE_CHECKING:
     from vision.frames import Frame
@@ -53,7 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--order", help="tiles: how they lie, row by row: '1m 2m ... 7z'")
     parser.add_argument("--second-order", help="tiles: how they lie in the second photo")
     parser.add_argument("--name", default="club", help="tiles: what the set is called")
-    parser.add_argument("--readings", type=Path, help="confidence: confirmed readings, JSON lines")
+    parser.add_argument(
+        "--readings", type=Path, help="confidence: JSON lines (default: what the table collected)"
+    )
     parser.add_argument("--dice", type=int, default=2, help="dome: how many dice")
     parser.add_argument("--runs", type=int, default=6, help="lifts: strokes of each motor")
     parser.add_argument("--anyway", action="store_true", help="save though a limit is not kept")
@@ -64,10 +67,10 @@ def execute(args: argparse.Namespace) -> int:
     """Measure one step; 1 when a number does not keep its limit."""
     if args.print is not None:
         return _print(args)
-    path = args.profile or state_directory() / "profile.json"
     with bad_input(
         CalibrationError, ConfigError, BridgeError, OSError, ValueError, where=args.step
     ):
+        path = args.profile or load_config(args.config).profile_path()
         profile = load_profile(path) if path.exists() else Profile()
         step = _measure(args, profile, path)
     _show(args, step)
@@ -104,7 +107,7 @@ def _measure(args: argparse.Namespace, profile: Profile, path: Path) -> Step:
         case "lifts":
             return _lifts(args, profile, at)
         case _:
-            return _confidence(args, profile, at)
+            return _confidence(args, profile, path, at)
 
 
 def _pictures(args: argparse.Namespace) -> list[Picture]:
@@ -200,52 +203,21 @@ async def _strokes(config: Config, number: int) -> list[StrokeRun]:
     return [run_of(each) for each in wear]
 
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-
-
-class _Guess(msgspec.Struct, frozen=True):
-    """Another label that a tile may have."""
-
-    label: str
-    confidence: Share
-
-
-class _Reading(msgspec.Struct, frozen=True):
-    """A tile as `read --json` prints it, and what it really was."""
-
-    label: str
-    confidence: Share
-    truth: str
-    others: tuple[_Guess, ...] = ()
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise CalibrationError(f"{path}: not text: byte {error.start} is not UTF-8") from None
-    except OSError as error:
-        raise CalibrationError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _confidence(args: argparse.Namespace, profile: Profile, at: str) -> Step:
-    from calibration.confidence import Confirmed
-    from vision.types import Guess
-
-    if args.readings is None:
-        raise CalibrationError(
-            'give --readings FILE: tiles as `read --json` prints them, each with its "truth"'
-        )
-    confirmed = []
-    for number, line in enumerate(_lines(args.readings), 1):
-        if not line.strip():
-            continue
+def _confidence(args: argparse.Namespace, profile: Profile, path: Path, at: str) -> Step:
+    if args.readings is not None:
         try:
-            tile = msgspec.json.decode(line, type=_Reading)
-        except msgspec.DecodeError as error:
-            raise CalibrationError(f"{args.readings}: line {number}: {error}") from None
-        others = tuple(Guess(other.label, other.confidence) for other in tile.others)
-        confirmed.append(Confirmed(tile.label, tile.confidence, others, tile.truth))
+            content = args.readings.read_bytes()
+        except OSError as error:
+            raise CalibrationError(f"{args.readings}: cannot be read: {error.strerror}") from None
+        return measure_confidence(profile, parse_readings(content, str(args.readings)), at=at)
+    own = readings_path(path)
+    confirmed = parse_readings(kept_readings(own), str(own))
+    if len(confirmed) < LEAST:
+        raise CalibrationError(
+            f"{len(confirmed)} confirmed readings in {own}, at least {LEAST} are needed and"
+            f" {ENOUGH} are good: the running table adds a hundred or so after each deal; or give"
+            ' --readings FILE: tiles as `read --json` prints them, each with its "truth"'
+        )
     return measure_confidence(profile, confirmed, at=at)
 
 
@@ -269,6 +241,7 @@ def _save(path: Path, step: Step) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if step.tile_set is not None and step.profile.tiles is not None:
         step.tile_set.save(path.parent / step.profile.tiles.file)
+        readings_path(path).unlink(missing_ok=True)  # a reader that did not know the set said so
     if path.exists():
         os.replace(path, path.with_suffix(".bak"))
     beside = path.with_suffix(".new")

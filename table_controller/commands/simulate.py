@@ -16,10 +16,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from calibration.readings import readings_path
 from firmware_bridge.bridge import metrics
 from table_controller.calibrating import Calibration
 from table_controller.commands import BadInputError, FailedError, bad_input, print_json, say
 from table_controller.config import SETS, Config, state_directory
+from table_controller.confirming import Confirming
 from table_controller.records import RecordedDeal, RecordedGame, RecordError
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import RulesError
@@ -165,6 +167,11 @@ async def _simulate(args: argparse.Namespace, plan: _Plan, config: Config) -> in
             await stack.enter_async_context(_screens(args, table, config))
             voice = speak(table.table, config.table, config.game.announce)
             stack.push_async_callback(_cancel, asyncio.create_task(voice))
+            if isinstance(table.session.eyes, PixelEyes):  # the others read nothing, they know
+                confirming = Confirming(
+                    table.table, table.conductor, readings_path(_profile_path())
+                )
+                stack.push_async_callback(_cancel, asyncio.create_task(confirming.run()))
         if args.replay is not None:
             found = await _replay(args, table, plan.games)
         elif plan.script is not None:
@@ -176,6 +183,10 @@ async def _simulate(args: argparse.Namespace, plan: _Plan, config: Config) -> in
             await asyncio.Event().wait()
     report(args, found)
     return int(any(not each.equal for each in found))
+
+
+def _profile_path() -> Path:
+    return state_directory() / "simulated-profile.json"
 
 
 def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
@@ -191,7 +202,7 @@ def _screens(args: argparse.Namespace, table: Running, config: Config) -> Any:
 
     eyes = table.session.eyes
     calibration = Calibration(
-        state_directory() / "simulated-profile.json",
+        _profile_path(),
         lambda: eyes.process if isinstance(eyes, PixelEyes) else None,
         table.machine,
     )

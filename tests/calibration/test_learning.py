@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.confidence import Confirmed, calibrate_confidence, threshold
+from calibration.confidence import calibrate_confidence, threshold
 from calibration.dome import calibrate_dome
 from calibration.lifts import StrokeRun, learn_strokes, motor_limits, run_of
 from calibration.quality import CalibrationError, all_good
+from calibration.readings import Confirmed
 from firmware_bridge.messages import Wear
 from firmware_bridge.parts import Actuator
 from firmware_bridge.settings import DEFAULT_LIMITS
