@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
+
 from calibration.lifts import run_of
 from calibration.messages import (
     Answer,
@@ -31,6 +33,7 @@ from calibration.messages import (
 )
 from calibration.profile import Profile, parse_profile
 from calibration.quality import CalibrationError
+from calibration.readings import ENOUGH, LEAST, kept_readings, readings_path
 from table_controller.machine import Machine
 from vision.errors import VisionError
 from vision.messages import packed
@@ -38,7 +41,6 @@ from vision.worker import Eyes, received
 
 logger = logging.getLogger(__name__)
 
-STEPS = ("camera", "table", "tiles", "dome", "lifts")
 WHOLE_PX = 4096  # wider than any camera here: the picture as it is
 QUALITY = 95
 LOOK_EVERY_S = 0.3
@@ -70,10 +72,12 @@ class Calibration:
         kept: Callable[[Profile], None] = lambda profile: None,
     ) -> None:
         self._path = path
+        self._readings = readings_path(path)
         self._eyes = eyes
         self._machine = machine
         self._kept = kept
         self._work: _Work | None = None
+        self._counted = 0, 0  # when the readings were written last, and how many there were
 
     @property
     def profile(self) -> Profile:
@@ -105,6 +109,7 @@ class Calibration:
         """Begin a step; another one that was under way is given up."""
         await self.end()
         runs = await self._strokes() if step == "lifts" else ()
+        readings = await asyncio.to_thread(self._confirmed) if step == "confidence" else b""
         begin = Begin(
             step,
             self._saved(),
@@ -113,6 +118,7 @@ class Calibration:
             order,
             f"{self._path.stem}-club.npz",
             runs,
+            readings,
         )
         work = _Work(step, await _start())
         self._work = work
@@ -122,8 +128,20 @@ class Calibration:
             raise CalibrationError(answer.why)
         if step == "lifts":
             work.hint = Hint("that is enough", STROKES, complete=True)
+        elif step == "confidence":
+            work.hint = Hint("that is enough", readings.count(b"\n"), complete=True)
+            await self.measure()
         else:
             work.looking = asyncio.create_task(self._watch(work), name="calibration")
+
+    def _confirmed(self) -> bytes:
+        """The readings that games have confirmed; raises CalibrationError when they are too few."""
+        content = kept_readings(self._readings)
+        if (number := content.count(b"\n")) < LEAST:
+            raise CalibrationError(
+                f"{number} confirmed readings are too few: play on, at least {LEAST} are needed"
+            )
+        return content
 
     async def _watch(self, work: _Work) -> None:
         """Offer pictures until there are enough, or nobody goes on: a game needs the processor."""
@@ -188,6 +206,7 @@ class Calibration:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if measured.tile_set and profile.tiles is not None:
             (self._path.parent / profile.tiles.file).write_bytes(measured.tile_set)
+            self._readings.unlink(missing_ok=True)  # a reader that did not know the set said so
         beside = self._path.with_suffix(".new")
         beside.write_bytes(measured.profile)
         if self._path.exists():
@@ -217,12 +236,22 @@ class Calibration:
         """The picture that shows how good the measured step is, as PNG; empty before."""
         return self._work.measured.png if self._work and self._work.measured else b""
 
+    def _number(self) -> int:
+        """How many readings games have confirmed; counted again only when there are new ones."""
+        try:
+            found = self._readings.stat()
+        except FileNotFoundError:
+            return 0
+        if self._counted[0] != found.st_mtime_ns:
+            self._counted = found.st_mtime_ns, self._readings.read_bytes().count(b"\n")
+        return self._counted[1]
+
     def view(self) -> dict[str, Any]:
         """What a screen shows."""
         profile = self.profile
         parts = {
             "camera": profile.lens, "table": profile.place, "tiles": profile.tiles,
-            "dome": profile.dome, "lifts": profile.lifts,
+            "dome": profile.dome, "lifts": profile.lifts, "confidence": profile.confidence,
         }  # fmt: skip
         work = self._work
         measured = work.measured if work else None
@@ -231,13 +260,15 @@ class Calibration:
                 {"step": step, "at": None if part is None else part.at or ""}
                 for step, part in parts.items()
             ],
+            "readings": {"number": self._number(), "least": LEAST, "enough": ENOUGH},
             "step": work.step if work else None,
             "hint": work.hint.text if work else "",
             "taken": work.hint.taken if work else 0,
             "complete": work.hint.complete if work else False,
             "problem": work.problem if work else "",
             "qualities": [
-                {"text": str(quality), "good": quality.is_good} for quality in measured.qualities
+                {**msgspec.to_builtins(quality), "good": quality.is_good}
+                for quality in measured.qualities
             ]
             if measured
             else [],

@@ -137,7 +137,7 @@ class SticksRequest(msgspec.Struct, forbid_unknown_fields=True):
 class CalibrateRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Begin a step of the calibration."""
 
-    step: Literal["camera", "table", "tiles", "dome", "lifts"]
+    step: Literal["camera", "table", "tiles", "dome", "lifts", "confidence"]
     dice: Annotated[int, Meta(ge=1, le=4)] = 2
     order: Annotated[str, Meta(max_length=500)] = ""  # tiles: how they lie, row by row
 

@@ -59,7 +59,7 @@ async def test_lens_and_place_are_measured_from_live_pictures_and_kept(tmp_path,
     kept = []
     film = Film(*board_pictures())
     calibration = Calibration(tmp_path / "profile.json", lambda: film, None, kept.append)
-    assert [each["at"] for each in calibration.view()["steps"]] == [None] * 5
+    assert [each["at"] for each in calibration.view()["steps"]] == [None] * 6
     await calibration.begin("camera")
     seen = await until(calibration, lambda view: view["complete"])
     assert seen["hint"].endswith("that is enough")

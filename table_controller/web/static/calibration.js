@@ -5,14 +5,15 @@ import { number, t } from "./words.js";
 
 const STEPS = {
   camera: "Camera", table: "Table and tags", dome: "Dice dome", tiles: "Tile set",
-  lifts: "Motors",
+  lifts: "Motors", confidence: "How sure is sure",
 };
 const WHAT_TO_DO = {
   camera: "Print the board, glue it on something flat, and hold it still at many places.",
   table: "Stick the four tags on the rim and clear the table.",
   dome: "Throw the dice six times; each throw is taken by itself.",
-  tiles: "Lay one tile of each kind in rows and say how they lie.",
+  tiles: "Lay one tile of each kind in rows, say how they lie, and lay them anew when asked.",
   lifts: "Keep hands away: every lift, pusher and the centre will move.",
+  confidence: "Compares what the camera read in finished deals with what lay there.",
 };
 const SHEETS = ["camera", "table"];
 const PICTURE_MS = 700;
@@ -88,9 +89,11 @@ export class Calibration {
         html("div", {}, html("b", {}, t(STEPS[each.step])), html("span", { class: "muted" }, done)),
         html("p", { class: "muted" }, t(WHAT_TO_DO[each.step])),
         each.step === "tiles" ? this.orderField() : null,
+        each.step === "confidence" ? html("p", {}, collected(seen.readings)) : null,
         html("div", { class: "row" },
           html("button", {
             type: "button", class: seen.step === each.step ? "main" : "",
+            disabled: each.step === "confidence" && seen.readings.number < seen.readings.least,
             onclick: () => this.begin(each.step),
           }, t("Begin")),
           SHEETS.includes(each.step)
@@ -106,7 +109,7 @@ export class Calibration {
       seen.good === null
         ? html("p", { class: "hint", role: "status" }, `${hinted(seen.hint)} · ${number(seen.taken)}`)
         : html("ul", { class: "qualities" }, ...seen.qualities.map((each) =>
-            html("li", { class: each.good ? "good" : "bad" }, each.text))),
+            html("li", { class: each.good ? "good" : "bad" }, measured(each)))),
       seen.good === null
         ? null
         : html("img", { class: "live", alt: "", src: `/api/v1/staff/measured?at=${Date.now()}` }),
@@ -136,6 +139,18 @@ export class Calibration {
   }
 }
 
+function collected({ number: found, least, enough }) {
+  return t("{number} confirmed readings: {least} are needed, {enough} are good.",
+    { number: number(found), least: number(least), enough: number(enough) });
+}
+
+function measured({ name, value, limit, unit, at_least: atLeast }) {
+  const quantity = (amount) => [amount, t(unit)].filter(Boolean).join(" ");
+  const kept = { limit: quantity(number(limit)) };
+  const may = atLeast ? t("at least {limit}", kept) : t("at most {limit}", kept);
+  return `${t(name)}: ${quantity(number(value, { maximumSignificantDigits: 3 }))} (${may})`;
+}
+
 // "taken: 3; move it to the upper left" -> each part in the viewer's language.
 function hinted(hint) {
   return hint.split("; ").filter((part) => !part.startsWith("taken")).map((part) => t(part)).join(" · ");
@@ -147,5 +162,20 @@ export const HINTS = [
   "move it to the upper left", "move it to the upper right", "move it to the lower left",
   "move it to the lower right", "tilt it, and come nearer or go farther",
   "clear the table and let nothing cover the tags", "throw the dice again",
-  "lay the tiles out in order", "the camera gives no picture",
+  "lay the tiles out in order", "lay the same tiles anew in the same order",
+  "measure now, or lay them once more", "the camera gives no picture",
+];
+
+// What it measures, likewise, and in which unit.
+export const QUALITIES = [
+  "views of the board", "reprojection error", "picture covered", "steepest tilt",
+  "worst tag", "camera height", "tile width",
+  "throws", "dome's edge", "throws read surely",
+  "tiles right on the second photo", "tiles right, same photo", "nearest two faces apart",
+  "tiles that look otherwise than named",
+  "fewest runs of a motor", "widest spread of stroke times", "lifts against each other",
+  "highest current against its limit",
+  "confirmed readings", "calibration error", "wrong above the threshold",
+  "right but sent to a person",
+  "degrees", "mm", "px",
 ];

@@ -19,8 +19,8 @@ export function t(text, values = {}) {
   return found.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-export function number(value) {
-  return new Intl.NumberFormat(locale).format(value).replace("-", "−");
+export function number(value, digits = {}) {
+  return new Intl.NumberFormat(locale, digits).format(value).replace("-", "−");
 }
 
 export function signed(value) {
