@@ -6,6 +6,8 @@ order of the presses; which of them stand is the referee's business.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_controller.rules import find_ruleset
@@ -100,6 +102,15 @@ def test_the_nearest_of_two_good_hands_is_paid_alone(name, tile, near, far, poin
     assert verdicts[-1] == DealEnded(points=points)
     assert outcome(state, verdicts).winners == (B,)
     assert not outcome(state, verdicts).replayed
+
+
+def test_a_game_may_have_its_own_word_for_a_hand_that_another_one_goes_before():
+    state, _ = claimed("mcr", "5p", {B: STRAIGHT, D: TRIPLE}, by=(B, D))
+    ruleset = find_ruleset("mcr")
+    play = replace(ruleset.play, outranked="too_far")
+    verdicts = conclude(state, [], play, ruleset.options)
+    assert judged(verdicts) == {B: "stands", D: ["too_far"]}
+    assert not any(isinstance(event, Penalised) for event in verdicts)
 
 
 def test_of_two_hong_kong_hands_the_dearest_may_be_paid_and_must_be_good():

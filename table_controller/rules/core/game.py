@@ -221,6 +221,9 @@ def _no_instant_payment(state: DealState, event: GameEvent, options: Any) -> tup
     return ()
 
 
+OUTRANKED = "outranked"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Play:
     """How a ruleset is played. Every hook gets the ruleset's options last.
@@ -303,6 +306,8 @@ class Play:
         _no_instant_payment
     )
     refusal_ends_deal: Callable[[DealState, WinClaimed, Answer, Any], bool] = _no_penalty
+    # the code of a good claim that does not stand, since another one on the same tile does
+    outranked: str = OUTRANKED
     refusal_bars_hand: bool = True  # else a refused win costs nothing and play goes on
     dead_hands_skipped: bool = False
     pond_row: Callable[[Any], int] = lambda options: 6  # discards in a row
@@ -906,11 +911,6 @@ def _shown(state: DealState, claim: WinClaimed) -> HandShown:
 
 # --- The referee -------------------------------------------------------------------------------
 
-OUTRANKED = "outranked"
-"""The code of a good claim that does not stand, since another one on the same tile does."""
-_BLAMELESS = {OUTRANKED, "head_bump"}
-"""Such codes; Japanese rules have a name of their own for it."""
-
 
 def conclude(
     state: DealState, history: Sequence[GameEvent], play: Play, options: Any
@@ -945,7 +945,7 @@ def conclude(
         returned = 0
         for claim, answer in zip(state.claims, answers, strict=True):
             events.append(WinJudged(seat=claim.seat, answer=answer))
-            if not (answer.valid or (stands and _is_outranked(answer))):
+            if not (answer.valid or (stands and _is_outranked(answer, play))):
                 ends = play.refusal_ends_deal(state, claim, answer, options)
                 is_over = is_over or ends
                 penalties = tuple(p for breach in answer.violations for p in breach.penalty)
@@ -990,7 +990,7 @@ def _good_together(
         Answer(
             ruleset=answer.ruleset,
             valid=False,
-            violations=(Violation(code=OUTRANKED, seat=claim.seat, text=text),),
+            violations=(Violation(code=play.outranked, seat=claim.seat, text=text),),
             players=answer.players,
         )
         if claim in refused
@@ -999,9 +999,9 @@ def _good_together(
     ], None
 
 
-def _is_outranked(answer: Answer) -> bool:
+def _is_outranked(answer: Answer, play: Play) -> bool:
     """The claim was good, and another one on the same tile goes before it."""
-    return any(breach.code in _BLAMELESS for breach in answer.violations)
+    return any(breach.code == play.outranked for breach in answer.violations)
 
 
 def _turns_to(claim: WinClaimed, players: int) -> int:

@@ -53,6 +53,8 @@ from table_controller.rules.japanese_3p.scoring import (
     settle_win,
 )
 
+HEAD_BUMP = "head_bump"
+
 # From the public record to a case
 
 
@@ -218,7 +220,7 @@ def judge(
         return replace(answer, violations=(fine, *answer.violations[1:]))
     if options.multiple_ron is MultipleRon.HEAD_BUMP and _standing(state, options)[0] != claim.seat:
         text = "Another player's win on the same tile comes first in the order of play."
-        bumped = Violation(code="head_bump", seat=claim.seat, text=text)
+        bumped = Violation(code=HEAD_BUMP, seat=claim.seat, text=text)
         return refused(case, None, (bumped,))
     return answer
 
@@ -451,4 +453,5 @@ PLAY = Play(
     may_set_aside=may_set_aside,
     indicator_due=indicator_due,
     indicator_after_kong=indicator_after_kong,
+    outranked=HEAD_BUMP,
 )

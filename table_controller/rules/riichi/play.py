@@ -30,6 +30,7 @@ from table_controller.rules.riichi.options import (
 from table_controller.rules.riichi.payments import STICK, nagashi_payments, noten_payments
 from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions, SanmaWalls
 from table_controller.rules.riichi.scoring import scorer_for
+from table_controller.rules.riichi.settle import HEAD_BUMP
 
 EXHAUSTIVE = "exhaustive"
 MOST_KONGS = 4
@@ -368,7 +369,7 @@ def refusal_ends_deal(
     state: DealState, claim: WinClaimed, answer: Answer, options: RiichiOptions
 ) -> bool:
     """A false win with the hand laid open is a chombo: the deal is played again."""
-    return any(one.code != "head_bump" for one in answer.violations)
+    return any(one.code != HEAD_BUMP for one in answer.violations)
 
 
 def is_bonus(tile: Tile, options: RiichiOptions) -> bool:
@@ -414,5 +415,6 @@ PLAY = Play(
     is_bonus=is_bonus,
     indicator_after_kong=kong_indicator,
     refusal_ends_deal=refusal_ends_deal,
+    outranked=HEAD_BUMP,
 )
 SANMA_PLAY = replace(PLAY, chows=False, break_wall=lambda dealer, dice, options: None)

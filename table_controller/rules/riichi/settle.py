@@ -24,6 +24,9 @@ from table_controller.rules.riichi.options import (
 from table_controller.rules.riichi.payments import chombo_payments
 from table_controller.rules.riichi.scoring import Score, scorer_for
 
+HEAD_BUMP = "head_bump"
+"""The code of a good hand on a discard that a seat nearer to the discarder wins."""
+
 EXTRA_KEYS = MappingProxyType(
     {
         "liable": "The seat that is liable for the yakuman, when the melds do not tell.",
@@ -181,7 +184,7 @@ def _bumped(case: Case, nearest: Seat, answer: Answer) -> Answer:
         payments=(),
         violations=(
             Violation(
-                code="head_bump",
+                code=HEAD_BUMP,
                 seat=case.winner,
                 text=f"Seat {nearest.value} is nearer to the discarder: only one seat wins.",
             ),
