@@ -95,12 +95,11 @@ class Desk:
         await self._table.inbox.join()
 
     def camera(self, state: str) -> None:
-        """Show how the camera is: up, dark, covered, moved, down."""
-        blind = state not in ("up", "moved")
-        if blind and self._camera != state:
-            self._machine.raise_fault("L06")
-        elif not blind:
+        """Show how the camera is: starting, up, dark, covered, moved, down."""
+        if state in ("up", "moved"):
             self._machine.dismiss("L06")
+        elif state != "starting" and self._camera != state:
+            self._machine.raise_fault("L06")
         self._camera = state
         self._show(self._machine.view)
 

@@ -125,6 +125,7 @@ class Lookout:
         self._told = 0  # scenes that brought events
         self._delay_s = 0.0  # from their pictures to the last of these
         machine.watch(self._moved)
+        desk.camera("starting")
 
     async def run(self) -> None:
         """Watch, and begin deals, until cancelled."""
@@ -146,6 +147,8 @@ class Lookout:
                     await watching
                     self._desk.camera("down")
                     await asyncio.wait({changed}, timeout=CAMERA_RETRY_S)
+                if changed.done():
+                    self._desk.camera("starting")
             finally:
                 for task in (watching, changed):
                     task.cancel()
@@ -156,7 +159,6 @@ class Lookout:
         try:
             await eyes.start()
             self.eyes = eyes
-            self._desk.camera("up")
             async for scene in eyes.scenes():
                 await self._table.until_running()
                 self._desk.pictures(eyes.faults)

@@ -107,7 +107,7 @@ class MachineStatus:
     progress: float | None = None  # 0..1; None: nothing is under way
     seconds_left: float | None = None
     link: str = "up"  # up, connecting, down
-    camera: str = "up"  # up, dark, covered, down
+    camera: str = "up"  # starting, up, dark, covered, moved, down
     faults: tuple[FaultNotice, ...] = ()
     refused: FaultNotice | None = None  # a key that did nothing: which, why, what to do next
 

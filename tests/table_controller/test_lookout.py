@@ -22,6 +22,7 @@ from table_controller.store import Store
 from table_controller.table import Table
 from tests.table_controller.played import MIDDLE, playing
 from vision.camera import CameraModel
+from vision.errors import EyesError
 from vision.frames import SyntheticTable
 from vision.render import Renderer, tag_sheets
 from vision.types import PlacedTile, Scene
@@ -230,6 +231,58 @@ class Camera:
     async def scenes(self):
         while self.sent:
             yield self.sent.pop(0)
+
+
+async def test_a_camera_counts_as_up_once_its_first_picture_came():
+    async with playing(MIDDLE) as it:
+        table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+        conductor = Conductor(table.ruleset, table.options, table, GEOMETRY)
+        desk = Desk(table, conductor, it.machine)
+        lookout = Lookout(EyesSettings(), table, conductor, desk, it.machine)
+        assert table.machine.camera == "starting"
+        silent, seen = Camera(), Camera()
+        silent.sent.clear()
+        await lookout._follow(silent)  # it was opened, and gave nothing
+        assert table.machine.camera == "starting"
+        assert it.codes == set()
+        await lookout._follow(seen)
+        assert table.machine.camera == "up"
+
+
+class NotingDesk(Desk):
+    """Remembers what it was told of the camera."""
+
+    def __init__(self, *parts):
+        self.told = []
+        super().__init__(*parts)
+
+    def camera(self, state):
+        self.told.append(state)
+        super().camera(state)
+
+
+class MissingCamera(Camera):
+    async def start(self):
+        raise EyesError("no camera")
+
+
+async def test_a_camera_that_is_missing_is_never_said_to_be_up(monkeypatch):
+    async with playing(MIDDLE) as it:
+        table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+        conductor = Conductor(table.ruleset, table.options, table, GEOMETRY)
+        desk = NotingDesk(table, conductor, it.machine)
+        monkeypatch.setattr("table_controller.lookout.Eyes", lambda settings: MissingCamera())
+        lookout = Lookout(EyesSettings(), table, conductor, desk, it.machine)
+        running = asyncio.create_task(lookout.run())
+        while desk.told.count("down") < 1:
+            await asyncio.sleep(0)
+        assert it.codes == {"L06"}
+        lookout.use(EyesSettings(), calibrated=True, sure_dice=None)
+        while desk.told.count("down") < 2:
+            await asyncio.sleep(0)
+        assert desk.told == ["starting", "down", "starting", "down"]
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_doubtful_scene_is_looked_at_again_at_once(monkeypatch):

@@ -35,7 +35,7 @@ export class Panel {
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
     parts.push(...refusedCard(view.machine.refused));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
-    if (view.machine.camera !== "up") parts.push(cameraCard(view.machine.camera));
+    if (!["up", "starting"].includes(view.machine.camera)) parts.push(cameraCard(view.machine.camera));
     const wanted = view.deal ? view.deal.wanted : [];
     for (const doubt of view.doubts) {
       if (doubt.code !== "waiting" || !wanted.length) parts.push(this.doubtCard(view, doubt));
