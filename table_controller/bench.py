@@ -13,10 +13,12 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from table_controller.rules import find_ruleset
@@ -325,15 +327,34 @@ def daemon() -> Iterator[Measurement]:
     )
     yield Measurement("daemon ready", time.perf_counter() - start, "s")
     yield Measurement("daemon memory without vision", int(done.stdout) / 1024, "MB")
-    yield Measurement("vision process memory", asyncio.run(_vision_mb()), "MB")
+    with tempfile.TemporaryDirectory() as folder:
+        _write_frames(Path(folder))
+        yield Measurement("vision process memory", asyncio.run(_vision_mb(folder)), "MB")
     yield Measurement(
         "this process", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB"
     )
 
 
-async def _vision_mb() -> float:
+def _write_frames(folder: Path) -> None:
+    """What a camera sees of a table that lies still, as a folder of pictures."""
+    import cv2
+    import numpy as np
+
+    from vision.render import Look, Renderer
+    from vision.worker import EyesSettings
+
+    rng, geometry = np.random.default_rng(1), EyesSettings().table
+    placed = [geometry.pond_place(seat, index).of("5p") for seat in range(4) for index in range(18)]
+    frame = Renderer(EyesSettings().camera, Look(), seed=1).draw(placed, rng)
+    ok, jpeg = cv2.imencode(".jpg", frame.image)
+    assert ok
+    for number in range(40):
+        (folder / f"{number:03}.jpg").write_bytes(jpeg.tobytes())
+
+
+async def _vision_mb(folder: str) -> float:
     from vision.worker import EyesSettings, open_eyes
 
-    async with open_eyes(EyesSettings()) as eyes:
-        await eyes.look([])
+    async with open_eyes(EyesSettings(source=folder)) as eyes:
+        await anext(eyes.scenes())
         return eyes.memory_mb

@@ -106,6 +106,7 @@ def open_model(
     options.inter_op_num_threads = 1
     # Plans of memory are kept for each size of picture and batch: 15 MB, and not a millisecond won.
     options.enable_mem_pattern = False
+    options.enable_cpu_mem_arena = False  # which would keep 16 MB more
     # Spinning threads would eat the core that the table itself needs.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:

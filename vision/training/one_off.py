@@ -16,7 +16,7 @@ from vision.training.crops import Sample
 from vision.training.looks import Strength
 from vision.training.pipeline import Plan
 
-STEPS, STYLES = 800, 80
+STEPS, STYLES = 400, 80
 KEEP_EVERY = 4  # of the boxed tiles of the photos, to measure on
 
 
