@@ -109,6 +109,9 @@ class Log(Protocol):
     def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
         """A later look answered a question of this deal: with this tile, or with nothing."""
 
+    def take_back(self, events: Sequence[GameEvent], reason: str) -> None:
+        """These events of this deal do not count."""
+
 
 class Look(StrEnum):
     """What the conductor made of a scene."""
@@ -127,6 +130,7 @@ class _Pending:
     draw: list[Seat] = field(default_factory=list)
 
 
+EXHAUSTIVE = "exhaustive"
 MAY_BE_BACK = 0.05  # how likely a reading must be a back to count as a tile that is passed
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
 FLICKERS = 3  # so often the same tile may come and go before that is no question any more
@@ -262,6 +266,8 @@ class Conductor:
                 self._pending.wins.remove(seat)  # pressed by mistake: no hand was shown
                 self._pending.handless = ()
             case Key.WIN if seat not in self._pending.wins and self._may_claim(state, seat):
+                if state.draw_reason is not None:
+                    self._take_draw_back()
                 self._pending.wins.append(seat)
             case Key.READY if not self.play.has_ready:
                 logger.info("seat %d pressed ready: this game has no such declaration", seat)
@@ -278,12 +284,31 @@ class Conductor:
                 logger.info("seat %d pressed %s: nothing to do", seat, key)
 
     def _may_claim(self, state: DealState, seat: Seat) -> bool:
-        """While a win is judged only the same discard can be won, by another seat."""
+        """While a win is judged only the same discard can be won, by another seat; so it can after
+        a draw was declared, until hands are shown: a draw takes a discard that nobody wins."""
         if state.awaiting is not Awaiting.VERDICT:
             return True
+        if state.draw_reason is not None:
+            return self._is_still_on_offer(state, seat)
         sources = {claim.source for claim in state.claims}
         claimants = {claim.seat for claim in state.claims}
         return bool(sources) and None not in sources and seat not in sources | claimants
+
+    def _is_still_on_offer(self, state: DealState, seat: Seat) -> bool:
+        """Whether the discard before the draw can be won; one that dead hands made is final."""
+        may_be = state.draw_reason == EXHAUSTIVE or not self.play.dead_hands_skipped
+        is_quiet = all(holder.shown is None for holder in state.seats)
+        return may_be and is_quiet and state.offer is not None and state.offer.seat is not seat
+
+    def _take_draw_back(self) -> None:
+        """Somebody wins the last discard: it was too early to declare a draw."""
+        history = self.log.history
+        drawn = next(event for event in reversed(history) if isinstance(event, DrawDeclared))
+        before = history[history.index(drawn) - 1]
+        early: list[GameEvent] = [drawn]
+        if isinstance(before, ReadyAccepted):
+            early.append(before)  # no stick is laid down for a discard that is won
+        self.log.take_back(early, "a win was claimed on the last discard")
 
     def challenge(self, seat: Seat, challenged: Seat) -> None:
         """A player calls another hand dead."""
@@ -339,7 +364,7 @@ class Conductor:
         assert state is not None
         reason = self.play.automatic_draw(state, self.options)
         if reason is None and state.wall_left == 0:
-            reason = "exhaustive"
+            reason = EXHAUSTIVE
         if reason is not None:
             self._pending.draw.clear()
             self.log.append(DrawDeclared(reason=reason))
@@ -856,7 +881,7 @@ class Conductor:
         claimants = [claim.seat for claim in state.claims]
         hidden = [seat for seat in claimants if state.seats[seat].shown is None]
         waiting_for = list(self.play.must_show(state, self.options))
-        if state.draw_reason == "exhaustive":
+        if state.draw_reason == EXHAUSTIVE:
             waiting_for = list(seats(state.players))
         elif state.draw_reason is not None:
             waiting_for += [

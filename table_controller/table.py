@@ -508,6 +508,12 @@ class Table:
             except CorrectionError:
                 logger.exception("a later look does not answer question %d", record.number)
 
+    def take_back(self, events: Sequence[GameEvent], reason: str) -> None:
+        """These events of this deal do not count, the last of those that happened twice."""
+        latest = self.records_of_deal[::-1]
+        found = [next(each.number for each in latest if each.event == event) for event in events]
+        self._append_all([Voided(index=number, reason=reason) for number in found])
+
     def _read_in_doubt(self, doubt: Doubted) -> Recorded | None:
         """The event of this deal that holds the tile the question is about."""
         deal = self.records_of_deal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import hypot
@@ -91,6 +92,11 @@ class MemoryLog:
             ][doubt.place - 1]
             self.history[place] = replace(self.history[place], tile=tile)
             self.state = fold(self.history, self.players)
+
+    def take_back(self, events: Sequence[GameEvent], reason: str) -> None:
+        for event in events:
+            self.history.remove(event)
+        self.state = fold(self.history, self.players)
 
 
 @dataclass(frozen=True)
