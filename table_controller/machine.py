@@ -921,6 +921,8 @@ class Machine:
         self.book.close("P01", "L04")
         if self._firmware_ids and board.build_id not in self._firmware_ids:
             self._note("X05", value=board.build_id)
+        else:
+            self.book.close("X05")
         if self._boot is not None and self._boot != board.boot_id:
             self._note("L03", value=int(board.reset_cause))
             self._rows_lost()

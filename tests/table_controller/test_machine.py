@@ -489,8 +489,22 @@ async def test_another_firmware_than_the_released_one_is_said():
         async with other:
             await it.sleep(0.5)
             assert {f.fault.code for f in other.faults} == {"X05"}
-        await it.sleep(0.5)
-        assert it.codes == set()
+            await replugged(it)
+            assert other.book.has("X05")  # it is the same board still
+            other._firmware_ids = frozenset({it.bridge.board.build_id})  # as if it were installed
+            await replugged(it)
+            assert not other.book.has("X05")
+        assert not it.machine.book.has("X05")
+
+
+async def replugged(it):
+    """The board is pulled out and comes back."""
+    it.world.inject("unplug")
+    while it.bridge.connected:
+        await it.sleep(0.1)
+    it.world.inject("replug")
+    while not it.bridge.connected:
+        await it.sleep(0.1)
 
 
 @pytest.mark.fault("L04")
