@@ -51,7 +51,7 @@ class Confirming:
                     if ended := self._note():
                         await asyncio.to_thread(self._keep, ended)
             finally:
-                self._keep(self._ended)
+                self._keep(self._note() or self._ended)
 
     def use(self, temperature: float) -> None:
         """The table was calibrated: what was read before is not what the reader says now."""

@@ -96,7 +96,7 @@ def reader(temperature: float, count: int = 3000, seed: int = 1) -> list[Confirm
     rng = np.random.default_rng(seed)
     confirmed = []
     for _ in range(count):
-        truth, other = rng.choice(LABELS, 2, replace=False)
+        truth, other = map(str, rng.choice(LABELS, 2, replace=False))
         chance = 0.99 - 0.44 * rng.random() ** 3  # of the label that looks best
         right = rng.random() < chance
         label, wrong = (truth, other) if right else (other, truth)
@@ -112,6 +112,23 @@ def test_the_temperature_of_a_reader_is_found(temperature):
     assert result.part.temperature == pytest.approx(temperature, rel=0.15)
     error = next(one for one in result.qualities if one.name == "calibration error")
     assert error.value < 0.02
+
+
+def test_readings_of_a_table_whose_temperature_was_set_before_count_from_one():
+    """Else a second calibration would find that nothing is to be changed, and undo the first."""
+
+    def set_to(one: Confirmed, temperature: float) -> Confirmed:
+        other = one.others[0]
+        share = one.confidence ** (1 / temperature)
+        left = other.confidence ** (1 / temperature)
+        said, not_said = share / (share + left), left / (share + left)
+        return Confirmed(one.label, said, (Guess(other.label, not_said),), one.truth, temperature)
+
+    fresh = reader(1.8)
+    mixed = [set_to(one, (1.0, 1.5, 2.2)[number % 3]) for number, one in enumerate(fresh)]
+    assert calibrate_confidence(mixed).part.temperature == pytest.approx(
+        calibrate_confidence(fresh).part.temperature, rel=0.03
+    )
 
 
 def test_the_threshold_keeps_silent_errors_out():
@@ -135,6 +152,13 @@ def test_the_threshold_keeps_silent_errors_out():
 def test_the_threshold_is_the_lowest_that_is_safe(confidence, right, expected):
     found = threshold(np.array(confidence), np.array(right, bool), 0.01)
     assert found == pytest.approx(expected)
+
+
+def test_fewer_readings_than_show_one_error_in_a_thousand_are_told():
+    few = {one.name: one for one in calibrate_confidence(reader(1.0, 600)).qualities}
+    assert not few["confirmed readings"].is_good
+    enough = {one.name: one for one in calibrate_confidence(reader(1.0, 3000)).qualities}
+    assert enough["confirmed readings"].is_good
 
 
 def test_too_few_readings_are_refused():

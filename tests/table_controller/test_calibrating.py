@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import re
+from pathlib import Path
 
 import cv2
 import httpx
 import numpy as np
 import pytest
 
-from calibration.live import StillCollector, collector_for
+from calibration import steps
+from calibration.live import LaidTwiceCollector, StillCollector, collector_for
 from calibration.profile import Profile, load_profile
 from calibration.quality import CalibrationError
+from calibration.readings import keep_readings, readings_path
+from table_controller import web
+from table_controller.__main__ import main
 from table_controller.calibrating import Calibration
 from table_controller.commands.calibrate import collected
 from table_controller.config import WebSettings
@@ -21,9 +28,14 @@ from table_controller.table import Table
 from table_controller.web.app import Site
 from table_controller.web.staff import hash_pin
 from tests.calibration.boards import TRUE_CAMERA, board_pictures, tag_picture
+from tests.calibration.test_learning import reader
 from tests.table_controller.played import playing
 from vision.frames import Frame
-from vision.render import Look, Renderer
+from vision.render import Look, Renderer, render
+from vision.render.look import TileLook
+from vision.types import PlacedTile
+
+SCREEN = (Path(web.__file__).parent / "static/calibration.js").read_text()
 
 
 def jpeg(picture):
@@ -143,6 +155,162 @@ async def test_motors_are_learned_from_the_strokes_of_the_board(tmp_path):
         await calibration.keep()
         motors = {stroke.motor for stroke in load_profile(tmp_path / "profile.json").lifts.strokes}
         assert {"lift_0", "lift_1", "lift_2", "lift_3"} <= motors
+
+
+def collect(path, number, temperature=1.5):
+    """What a table has collected whose reader boasts."""
+    keep_readings(readings_path(path), reader(temperature, number))
+
+
+async def test_confidence_is_measured_at_once_from_what_the_games_confirmed(tmp_path):
+    path, kept = tmp_path / "profile.json", []
+    calibration = Calibration(path, lambda: None, None, kept.append)
+    assert calibration.view()["readings"] == {"number": 0, "least": 30, "enough": 3000}
+    collect(path, 3000)
+    assert calibration.view()["readings"]["number"] == 3000
+    await calibration.begin("confidence")
+    seen = calibration.view()
+    assert seen["taken"] == 3000
+    by_name = {each["name"]: each for each in seen["qualities"]}
+    assert by_name["confirmed readings"]["good"]
+    assert by_name["calibration error"]["value"] < 0.02
+    assert calibration.quality_picture.startswith(b"\x89PNG")
+    assert not path.exists()
+    await calibration.keep(anyway=True)
+    found = load_profile(path).confidence
+    assert found.temperature == pytest.approx(1.5, rel=0.15)
+    assert found.readings == 3000
+    assert [profile.confidence for profile in kept] == [found]
+    assert calibration.view()["steps"][-1] == {"step": "confidence", "at": found.at}
+    assert calibration.view()["readings"]["number"] == 3000  # the next step goes on from there
+
+
+async def test_too_few_confirmed_readings_are_said(tmp_path):
+    path = tmp_path / "profile.json"
+    calibration = Calibration(path, lambda: None, None)
+    with pytest.raises(CalibrationError, match=r"0 confirmed readings .* at least 30"):
+        await calibration.begin("confidence")
+    collect(path, 12)
+    with pytest.raises(CalibrationError, match=r"12 confirmed readings .* at least 30"):
+        await calibration.begin("confidence")
+    assert calibration.view()["step"] is None
+
+
+def command(capsys, *words):
+    status = main(["calibrate", *map(str, words)])
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+def test_the_command_takes_what_the_table_collected(tmp_path, capsys):
+    path = tmp_path / "table-3.json"
+    status, _, err = command(capsys, "confidence", "--profile", path)
+    assert status == 2
+    assert "0 confirmed readings" in err
+    assert "table-3-readings.jsonl, at least 30 are needed and 3000 are good" in err
+    collect(path, 40)
+    status, out, _ = command(capsys, "confidence", "--profile", path)
+    assert status == 1
+    assert "confirmed readings: 40 (at least 3000): NOT GOOD" in out
+    assert not path.exists()
+    status, _, _ = command(capsys, "confidence", "--profile", path, "--anyway")
+    assert load_profile(path).confidence.readings == 40
+    status, _, err = command(capsys, "confidence", "--readings", tmp_path / "none.jsonl")
+    assert status == 2
+    assert "none.jsonl: cannot be read" in err
+
+
+def test_the_command_measures_for_the_profile_that_the_settings_name(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    settings = tmp_path / "table.toml"
+    settings.write_text('[camera]\nprofile = "mine.json"\n')
+    collect(tmp_path / "mine.json", 40)
+    command(capsys, "confidence", "--config", settings, "--anyway")
+    assert load_profile(tmp_path / "mine.json").confidence.readings == 40
+
+
+# Every kind once: as the real reader finds them in a picture.
+FACES = [f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)] + [
+    f"{n}z" for n in range(1, 8)
+]
+ORDER = " ".join(FACES)
+
+
+def laid(look, shift_mm=(0.0, 0.0), order=FACES):
+    """A picture of the tiles laid out in rows of nine."""
+    tiles = [
+        PlacedTile(
+            label,
+            (26.0 * (place % 9) - 104 + shift_mm[0], 60.0 - 40 * (place // 9) + shift_mm[1]),
+            3.0 * ((place * 7) % 5 - 2),
+        )
+        for place, label in enumerate(order)
+    ]
+    return render(tiles, TRUE_CAMERA, look, np.random.default_rng(2)).image
+
+
+async def test_the_tiles_are_learned_from_one_picture_and_measured_on_another(tmp_path, quick):
+    path = tmp_path / "profile.json"
+    collect(path, 40)
+    look = Look(tiles=TileLook(art="lietxia"))
+    first = laid(look)
+    film = Film(first)
+    calibration = Calibration(path, lambda: film, None)
+    await calibration.begin("tiles", order=ORDER)
+    seen = await until(calibration, lambda view: view["taken"] == 1)
+    assert seen["hint"] == "lay the same tiles anew in the same order"
+    await calibration.measure()
+    names = [each["name"] for each in calibration.view()["qualities"]]
+    assert names[0] == "tiles right, same photo"  # one picture is possible
+
+    await calibration.begin("tiles", order=ORDER)
+    await until(calibration, lambda view: view["taken"] == 1)
+    film.pictures = [jpeg(laid(look, order=FACES[:20])), jpeg(laid(look, (14.0, -9.0)))]
+    film.shown = 0
+    await until(calibration, lambda view: view["taken"] == 2 and film.shown > 8)
+    assert calibration.view()["hint"] == "measure now, or lay them once more"
+    await calibration.measure()
+    right = calibration.view()["qualities"][0]
+    assert right["name"] == "tiles right on the second photo"
+    assert right["value"] >= 0.97
+    await calibration.keep(anyway=True)
+    assert load_profile(path).tiles is not None
+    assert not readings_path(path).exists()  # the reader that did not know the set made them
+
+
+def test_the_last_still_picture_of_tiles_laid_anew_is_the_second():
+    rng, renderer = np.random.default_rng(0), Renderer(TRUE_CAMERA, Look())
+
+    def lying(*labels):
+        tiles = [PlacedTile(label, (30.0 * n, 0.0), 0.0) for n, label in enumerate(labels)]
+        return renderer.draw(tiles, rng).image
+
+    collector = LaidTwiceCollector("lay anew", "measure")
+    whole, half, anew = lying("1m", "2m", "3m"), lying("3m"), lying("3m", "2m", "1m")
+    hints = [collector.offer(p) for p in (whole, whole, whole, half, half, half, anew, anew, anew)]
+    assert hints[:3] == ["hold it still", "lay anew", "lay anew"]
+    assert hints[3:] == ["lay anew", "measure", "measure", "hold it still", "measure", "measure"]
+    assert len(collector.pictures) == 2
+    assert (collector.pictures[0] == whole).all()
+    assert (collector.pictures[1] == anew).all()
+    assert not collector.is_complete
+
+
+def test_the_screens_have_words_for_everything_that_is_measured():
+    known = set(re.findall(r'"([^"]+)"', SCREEN[SCREEN.index("export const QUALITIES") :]))
+    measured = set()
+    for path in Path(steps.__file__).parent.glob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Quality":
+                texts = (each for each in call.args if not isinstance(each, ast.Name))
+                measured |= {
+                    each.value
+                    for arg in texts
+                    for each in ast.walk(arg)
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                }
+    assert len(measured) > 20
+    assert sorted(measured - known) == []
 
 
 async def test_the_sheets_are_pdf(tmp_path):
