@@ -162,7 +162,7 @@ class Options:
         0, "What a call without the tiles pays to each other seat.", min=0, max=10_000
     )
     false_mahjong: int = option(
-        100, "What a false mah-jong pays to each other seat.", min=0, max=10_000
+        100, "What a false mahjong pays to each other seat.", min=0, max=10_000
     )
     seven_pairs_hand: bool = option(False, "Seven pairs are a complete hand.")
     rounds: int = option(4, "Rounds in a game.", min=1, max=4)

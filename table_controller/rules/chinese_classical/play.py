@@ -196,7 +196,7 @@ def is_kong_on_kong(history: Sequence[GameEvent]) -> bool:
 def refusal_ends_deal(
     state: DealState, claim: WinClaimed, answer: Answer, options: Options
 ) -> bool:
-    """A false mah-jong voids the deal; a claim that is merely refused does not."""
+    """A false mahjong voids the deal; a claim that is merely refused does not."""
     return any(breach.code == "not_a_win" for breach in answer.violations)
 
 

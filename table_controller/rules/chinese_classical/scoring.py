@@ -423,7 +423,7 @@ def _false_mahjong(case: Case, options: Options) -> Violation:
     return Violation(
         code="not_a_win",
         seat=case.winner,
-        penalty=to_each(case.winner, options.false_mahjong, "false mah-jong"),
+        penalty=to_each(case.winner, options.false_mahjong, "false mahjong"),
         text=f"The tiles are no complete hand: {shown}. The declarer pays "
         f"{options.false_mahjong} to each other player, East not doubled; the deal is void and "
         "East stays.",

@@ -92,7 +92,7 @@ export const CODES = [
   "Discard", "Self-draw", "Base", "Counters", "Honba", "Noten", "Not waiting", "Penalty",
   "Riichi sticks", "Riichi stick returned", "Stick returned", "Sticks", "Liability", "Limit",
   "Empty call", "Peeking", "Play impossible", "Undeclared waiting", "Mahjong in error",
-  "Bunot: all pay double", "Discarder, the other half", "False mahjong", "False mah-jong",
+  "Bunot: all pay double", "Discarder, the other half", "False mahjong",
   "False claim", "Jai alai", "Misnamed discard: four times", "No flowers at the deal",
   "Open kong, paid for both", "Pao, half of everything", "Pao, pays for both",
   "Self-pick: all pay double", "The discarder pays double", "The others pay single",

@@ -657,7 +657,9 @@ def test_seven_pairs_win_only_where_they_are_played():
         winning_tile=Tile.parse("5z"),
     )
     assert [one.code for one in settle_win(pairs, DEFAULT).violations] == ["not_a_win"]
-    assert totals(settle_win(pairs, DEFAULT).violations[0].penalty) == (100, -300, 100, 100)
+    penalty = settle_win(pairs, DEFAULT).violations[0].penalty
+    assert totals(penalty) == (100, -300, 100, 100)
+    assert {each.reason for each in penalty} == {"false mahjong"}  # as in the Filipino game
     answer = settle_win(pairs, RULESET.choose(seven_pairs_hand=True))
     assert answer.totals["points"] == 22
 
