@@ -29,7 +29,8 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unit = f" {self.unit}" if self.unit else ""
         side = "at least" if self.at_least else "at most"
         verdict = "good" if self.is_good else "NOT GOOD"
-        return f"{self.name}: {self.value:.3g}{unit} ({side} {self.limit:g}{unit}): {verdict}"
+        value = f"{self.value:.3g}" if abs(self.value) < 100 else f"{self.value:.0f}"
+        return f"{self.name}: {value}{unit} ({side} {self.limit:g}{unit}): {verdict}"
 
 
 def all_good(qualities: Iterable[Quality]) -> bool:

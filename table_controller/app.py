@@ -124,18 +124,11 @@ async def run_table(config: Config) -> None:
         )
         tasks.create_task(confirming.run(), name="readings")
 
-        def recalibrated(profile: Profile) -> None:
-            settings = eyes_settings(config, profile, geometry)
-            conductor.trust(sure_at(config.vision, profile))
-            confirming.use(settings.temperature)
-            lookout.use(
-                settings,
-                calibrated=profile.place is not None,
-                sure_dice=profile.dome.sure_from if profile.dome else None,
-            )
-
         calibration = Calibration(
-            config.profile_path(), lambda: lookout.eyes, machine, recalibrated
+            config.profile_path(),
+            lambda: lookout.eyes,
+            machine,
+            lambda profile: use(profile, config, conductor, confirming, lookout),
         )
         stack.push_async_callback(calibration.end)
         site = Site(
@@ -166,6 +159,24 @@ def _profile(config: Config) -> Profile:
     for quality in profile.qualities():
         logger.info("calibration: %s", quality)
     return profile
+
+
+def use(
+    profile: Profile,
+    config: Config,
+    conductor: Conductor,
+    confirming: Confirming,
+    lookout: Lookout,
+) -> None:
+    """What was measured while the table runs counts from now on."""
+    settings = eyes_settings(config, profile, conductor.geometry)
+    conductor.trust(sure_at(config.vision, profile))
+    confirming.use(settings.temperature)
+    lookout.use(
+        settings,
+        calibrated=profile.place is not None,
+        sure_dice=profile.dome.sure_from if profile.dome else None,
+    )
 
 
 def sure_at(settings: VisionSettings, profile: Profile) -> float:

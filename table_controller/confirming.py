@@ -39,7 +39,7 @@ class Confirming:
         self._table = table
         self._conductor = conductor
         self._path = path
-        self._temperature = temperature
+        self.temperature = temperature
         self._ended: list[Confirmed] = []  # of the deal that ended, until the next one begins
         self._failed = False
 
@@ -55,7 +55,7 @@ class Confirming:
 
     def use(self, temperature: float) -> None:
         """The table was calibrated: what was read before is not what the reader says now."""
-        self._temperature = temperature
+        self.temperature = temperature
         self._ended = []
         self._conductor.reading = None
 
@@ -73,7 +73,7 @@ class Confirming:
                     reading,
                     self._conductor.rules.tile_set,
                     [*doubts, *self._table.untold],
-                    self._temperature,
+                    self.temperature,
                 )
             )
         return []

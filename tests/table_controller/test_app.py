@@ -23,8 +23,16 @@ from calibration.profile import (
     TilesPart,
 )
 from firmware_bridge.parts import Actuator
-from table_controller.app import _profile, _without_secrets, eyes_settings, panel_pins, sure_at
+from table_controller.app import _profile, _without_secrets, eyes_settings, panel_pins, sure_at, use
+from table_controller.conductor import Conductor
 from table_controller.config import SURE_AT, parse_config
+from table_controller.confirming import Confirming
+from table_controller.desk import Desk
+from table_controller.lookout import Lookout
+from table_controller.rules import find_ruleset
+from table_controller.store import Store
+from table_controller.table import Table
+from tests.table_controller.played import playing
 from vision.worker import EyesSettings
 from vision.zones import TableGeometry
 
@@ -72,6 +80,23 @@ def test_every_part_of_a_profile_reaches_who_uses_it(tmp_path, monkeypatch):
     assert motor_limits(profile.lifts)[Actuator.LIFT_1].stroke_ms == 1450
     parts = set(Profile.__struct_fields__) - {"kind", "version", "table"}
     assert parts == {"lens", "place", "dome", "tiles", "confidence", "lifts"}  # all of the above
+
+
+async def test_a_profile_that_is_measured_while_the_table_runs_counts_at_once(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    config = parse_config('[camera]\nsource = "/dev/video0"')
+    async with playing() as it:
+        table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+        conductor = Conductor(table.ruleset, table.options, table, GEOMETRY)
+        desk = Desk(table, conductor, it.machine)
+        lookout = Lookout(EyesSettings(), table, conductor, desk, it.machine)
+        confirming = Confirming(table, conductor, tmp_path / "readings.jsonl")
+        use(FULL, config, conductor, confirming, lookout)
+    assert conductor.rules.sure_at == 0.91
+    assert confirming.temperature == 1.4
+    assert lookout._settings == eyes_settings(config, FULL, GEOMETRY)
 
 
 def test_without_a_profile_the_table_says_so_and_guesses_from_the_settings(

@@ -148,7 +148,8 @@ function measured({ name, value, limit, unit, at_least: atLeast }) {
   const quantity = (amount) => [amount, t(unit)].filter(Boolean).join(" ");
   const kept = { limit: quantity(number(limit)) };
   const may = atLeast ? t("at least {limit}", kept) : t("at most {limit}", kept);
-  return `${t(name)}: ${quantity(number(value, { maximumSignificantDigits: 3 }))} (${may})`;
+  const digits = Math.abs(value) < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
+  return `${t(name)}: ${quantity(number(value, digits))} (${may})`;
 }
 
 // "taken: 3; move it to the upper left" -> each part in the viewer's language.
