@@ -216,4 +216,5 @@ def status_of(view: MachineView) -> MachineStatus:
         seconds_left=view.seconds_left,
         link=_LINKS.get(view.link, "connecting"),
         faults=faults,
+        halted=FaultNotice("halted", view.halted.why, view.halted.hint) if view.halted else None,
     )

@@ -74,6 +74,7 @@ HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
 OFFLINE_S = 5.0
 NO_LINK = "The motor board does not answer."
+HALTS = ("T02", "T03", "H03", "P04")  # faults that say why a build waits
 LINK_HINT = "Check the cable and the board; nothing moves until it answers."
 STALLS = frozenset({"D03", "T01", "T02", "T05"})
 # Refusals of the board that the catalogue knows as faults: shown as those.
@@ -90,6 +91,7 @@ class Phase(StrEnum):
     IDLE_EMPTY = "idle_empty"
     FEEDING = "feeding"
     BUILDING = "building"
+    HALTED = "halted"  # a build was broken off and waits for a person
     ADDING = "adding"
     READY = "ready"
     RAISING = "raising"
@@ -118,6 +120,10 @@ _IN_PHASE = {
     Phase.HOMING: WORDS[Refusal.BUSY],
     Phase.RAISING: WORDS[Refusal.BUSY],
     Phase.BUILDING: WORDS[Refusal.BUSY],
+    Phase.HALTED: Words(
+        "The build was broken off.",
+        "Press a lift key: the centre opens for missing tiles. Press again: the build goes on.",
+    ),
     Phase.FEEDING: WORDS[Refusal.CENTRE_NOT_DOWN],
     Phase.ADDING: WORDS[Refusal.CENTRE_NOT_DOWN],
     Phase.SERVICE: Words("The table is in service.", "End service on the staff's screen first."),
@@ -146,6 +152,7 @@ class MachineView:
     faults: tuple[ActiveFault, ...] = ()
     building: str | None = None  # the set that is being built
     playing: str | None = None  # the set that is played with
+    halted: Words | None = None  # why the build does not go on, and what to do
     tiles_built: FourSides = (0, 0, 0, 0)
 
 
@@ -300,7 +307,7 @@ class Machine:
         if SetPlace.PLAY in self.sets.values():
             return Phase.PLAYING
         if self._building is not None:
-            return Phase.BUILDING
+            return Phase.HALTED if self.build_waits else Phase.BUILDING
         return Phase.READY if SetPlace.ROWS in self.sets.values() else Phase.IDLE_EMPTY
 
     @property
@@ -312,6 +319,13 @@ class Machine:
     def build_waits(self) -> bool:
         """Whether a build was broken off and waits for a lift key: tiles may have to be added."""
         return self._building is not None and self._halted and not self._build_running()
+
+    def _why_halted(self) -> Words | None:
+        """Why the build waits: the fault that broke it off, as long as that is open."""
+        if not self.build_waits:
+            return None
+        fault = next((each.fault for each in self.book.open if each.fault.code in HALTS), None)
+        return _IN_PHASE[Phase.HALTED] if fault is None else Words(fault.cause, fault.hint)
 
     @property
     def faults(self) -> list[ActiveFault]:
@@ -331,6 +345,7 @@ class Machine:
             tuple(self.book.open),
             self._building,
             self._set_at(SetPlace.PLAY),
+            self._why_halted(),
             self.bridge.state.tiles if self.bridge.state else (0, 0, 0, 0),
         )
 
@@ -344,7 +359,7 @@ class Machine:
         spent = self.clock.now() - self._build_from_s
         by_count = learned * (1.0 - done)
         by_time = max(0.0, learned - spent)
-        return done, by_count if self._halted else (by_count + by_time) / 2.0
+        return done, None if self._halted else (by_count + by_time) / 2.0
 
     def _set_at(self, place: SetPlace) -> str | None:
         return next((name for name, where in self.sets.items() if where is place), None)
@@ -439,8 +454,9 @@ class Machine:
     async def open_mouth(self) -> None:
         """Raise the centre; tiles can be pushed in then."""
         self._need(
-            Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.BUILDING, doing="open the centre"
-        )
+            Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.BUILDING, Phase.HALTED,
+            doing="open the centre",
+        )  # fmt: skip
         if self._build_running():
             raise _because(BY_CODE["K02"])
         await self._move(MoveCentre(CentrePlace.UP, STROKE_MS, LEASE_MS))
@@ -483,8 +499,14 @@ class Machine:
     def _start_build_task(self) -> asyncio.Task[Built]:
         self._halted = False
         self._build_task = self._spawn(self._run_build(), "build")
-        self._build_task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        self._build_task.add_done_callback(self._build_ended)
+        self._changed()
         return self._build_task
+
+    def _build_ended(self, task: asyncio.Task[Built]) -> None:
+        """What stopped a build is told elsewhere; from now on it waits."""
+        if not task.cancelled() and task.exception() is not None:
+            self._changed()
 
     def _resume_build(self) -> None:
         """Go on with the same build number, if the board kept its counts."""
@@ -562,7 +584,9 @@ class Machine:
 
     async def add_tiles(self) -> None:
         """Two keys during a build: it halts and the centre opens for forgotten tiles."""
-        if self._building is None or self.phase not in (Phase.BUILDING, Phase.PLAYING):
+        if self._building is None or self.phase not in (
+            Phase.BUILDING, Phase.HALTED, Phase.PLAYING,
+        ):  # fmt: skip
             raise NotNowError("Tiles are added only while a wall is being built.")
         if self._build_running():
             await self._execute(HaltBuild())
@@ -580,7 +604,7 @@ class Machine:
         rows come up where walls stand. All sets count as on the table then.
         """
         self._need(
-            Phase.IDLE_EMPTY, Phase.READY, Phase.BUILDING, Phase.PLAYING, doing="empty the rows"
+            Phase.IDLE_EMPTY, Phase.READY, Phase.HALTED, Phase.PLAYING, doing="empty the rows"
         )
         await self._eject_rows()
         self.sets = dict.fromkeys(self.sets, SetPlace.TABLE)
@@ -814,7 +838,7 @@ class Machine:
                 self._halted = self._building is not None
             self._need(
                 Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING, Phase.FEEDING, Phase.ADDING,
-                Phase.BUILDING, Phase.SERVICE, doing="start service",
+                Phase.HALTED, Phase.SERVICE, doing="start service",
             )  # fmt: skip
             await self._execute(SetService(1))
 

@@ -109,6 +109,7 @@ class MachineStatus:
     link: str = "up"  # up, connecting, down
     camera: str = "up"  # starting, up, dark, covered, moved, down
     faults: tuple[FaultNotice, ...] = ()
+    halted: FaultNotice | None = None  # why a build waits, and what to do
     refused: FaultNotice | None = None  # a key that did nothing: which, why, what to do next
 
 

@@ -75,7 +75,7 @@ class ShuffledWalls:
 
 
 MOVING = (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING)
-RECOVERABLE = (Phase.BUILDING, Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING)
+RECOVERABLE = (Phase.HALTED, Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING)
 BELOW = (Place.DRUM, Place.TROUGH, Place.HEAD, Place.ROW)
 
 
@@ -173,8 +173,7 @@ class MachineWalls:
             if self._machine.rows_are_unknown and phase in RECOVERABLE:
                 await self._bring_rows_up(seat)
                 continue
-            waits = phase is Phase.BUILDING and self._machine.build_waits
-            if not waits and phase in MOVING:
+            if phase in MOVING:
                 await sleep(self._table.clock, 0.5)
                 continue
             if phase in (Phase.FEEDING, Phase.ADDING):

@@ -119,6 +119,7 @@ def machine_view(table: Table) -> dict[str, Any]:
         "link": machine.link,
         "camera": machine.camera,
         "faults": [_notice(fault) for fault in table.faults],
+        "halted": None if machine.halted is None else _notice(machine.halted),
         "refused": None if machine.refused is None else _notice(machine.refused),
     }
 

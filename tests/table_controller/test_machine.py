@@ -166,6 +166,9 @@ async def test_missing_tiles_are_counted_said_and_added():
         await it.sleep(1.0)
         assert it.turning() == set()  # nothing was found yet: it does not go on by itself
         assert it.codes == {"T02"}  # what is to be done stands there until it is done
+        assert it.views[-1].phase is Phase.HALTED
+        assert it.views[-1].halted.why == "Tiles of the set are missing."
+        assert it.views[-1].seconds_left is None
         await it.machine.press_lift(0)  # open
         assert it.machine.phase is Phase.ADDING
         it.world.push_into_mouth(it.world.sets["A"][:2])
@@ -173,6 +176,30 @@ async def test_missing_tiles_are_counted_said_and_added():
         await it.machine.press_lift(0)  # close: the build goes on
         await it.phase(Phase.READY)
         assert it.codes == set()
+
+
+async def test_a_build_that_service_broke_off_waits_and_says_so_until_a_key_sends_it_on():
+    async with playing() as it:
+        await it.feed("A")
+        await it.sleep(3.0)
+        it.world.inject("jam", "head.1")
+        await it.phase(Phase.FAULT)
+        it.world.inject("jam", "head.1", 0)
+        await it.machine.enter_service()
+        await it.machine.leave_service()
+        await it.until(lambda m: m.phase is Phase.HALTED)
+        assert it.views[-1].phase is Phase.HALTED
+        assert it.codes == set()
+        assert it.views[-1].halted.why == "The build was broken off."
+        with pytest.raises(NotNowError) as refused:
+            await it.machine.raise_walls()
+        assert refused.value.why == "The build was broken off."
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.ADDING
+        await it.machine.press_lift(0)
+        assert it.machine.phase is Phase.BUILDING
+        assert it.views[-1].halted is None
+        await it.phase(Phase.READY)
 
 
 async def test_walls_with_doubtful_counts_stay_down():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 import pytest_asyncio
@@ -184,6 +184,15 @@ async def test_what_happens_is_shown_at_once(page, served):
     await page.until("document.querySelector('progress')?.value === 0.5")
     assert "T01" in await text(page, ".fault")
     assert await text(page, ".call h2") == "Lift C · The table is moving."
+    why = FaultNotice("halted", "Tiles are missing.", "Add them.")
+    served.table.machine = MachineStatus(phase="halted", progress=0.5, halted=why)
+    await page.until("document.querySelector('.call p')?.textContent === 'Add them.'")
+    assert await text(page, ".call h2") == "Tiles are missing."
+    assert await text(page, ".machine-line b") == "The build waits"
+    told = FaultNotice("T02", "Tiles are missing.", "Look for them.")
+    served.table.machine = replace(served.table.machine, faults=(told,))
+    await page.until("document.querySelector('.fault')")  # the fault says it already
+    assert await page.evaluate("document.querySelectorAll('.call').length") == 0
     assert page.problems == []
 
 

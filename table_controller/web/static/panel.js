@@ -33,7 +33,7 @@ export class Panel {
     if (view.deal && view.deal.passing) parts.push(passingCard(view, view.deal.passing));
     for (const seat of view.calling) parts.push(callCard(view, seat));
     for (const fault of view.machine.faults) parts.push(faultCard(fault));
-    parts.push(...refusedCard(view.machine.refused));
+    parts.push(...haltedCard(view.machine), ...refusedCard(view.machine.refused));
     if (view.machine.link !== "up") parts.push(linkCard(view.machine.link));
     if (!["up", "starting"].includes(view.machine.camera)) parts.push(cameraCard(view.machine.camera));
     const wanted = view.deal ? view.deal.wanted : [];
@@ -145,7 +145,9 @@ function whatGoesOn(view) {
 function progressRow(machine) {
   const isBeside = machine.phase === "playing";
   return html("div", { class: "progress" },
-    isBeside ? html("span", { class: "muted" }, t("Building the wall")) : null,
+    isBeside
+      ? html("span", { class: "muted" }, phaseWord(machine.halted ? "halted" : "building"))
+      : null,
     html("progress", { max: 1, value: machine.progress }),
     machine.seconds_left === null
       ? null
@@ -200,6 +202,15 @@ export function refusedCard(refused) {
   return [html("section", { class: "card call", role: "alert" },
     html("h2", {}, `${keyWord(refused.code)} ${"ABCD"[refused.side]} · ${t(refused.text)}`),
     html("p", {}, t(refused.hint)))];
+}
+
+// Why a build waits; nothing, where a fault or the phase says so already.
+export function haltedCard({ halted, faults, phase }) {
+  const isTold = halted && faults.some((fault) => fault.text === halted.text);
+  if (!halted || isTold || !["halted", "playing"].includes(phase)) return [];
+  return [html("section", { class: "card call" },
+    html("h2", {}, t(halted.text)),
+    html("p", {}, t(halted.hint)))];
 }
 
 function linkCard(link) {

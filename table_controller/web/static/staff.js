@@ -2,7 +2,7 @@
 
 import { Calibration } from "./calibration.js";
 import { Live } from "./live.js";
-import { eventLine, refusedCard, seatWord } from "./panel.js";
+import { eventLine, haltedCard, refusedCard, seatWord } from "./panel.js";
 import { Service } from "./service.js";
 import { html, picture } from "./tiles.js";
 import { keyWord, loadWords, number, phaseWord, t, worded } from "./words.js";
@@ -181,6 +181,7 @@ function draw() {
   document.getElementById("alerts").replaceChildren(
     ...view.calling.map(callCard),
     ...view.machine.faults.map(faultCard),
+    ...haltedCard(view.machine),
     ...refusedCard(view.machine.refused),
     ...view.doubts.map(doubtCard));
   if (tab() !== "console") return;

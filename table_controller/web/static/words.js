@@ -48,6 +48,7 @@ const PHASES = {
   idle_empty: "No wall is built",
   feeding: "Put the tiles in",
   building: "Building the wall",
+  halted: "The build waits",
   adding: "Add the forgotten tiles",
   ready: "The wall is ready",
   raising: "Raising the wall",
