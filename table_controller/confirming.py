@@ -40,7 +40,8 @@ class Confirming:
         self._conductor = conductor
         self._path = path
         self.temperature = temperature
-        self._ended: list[Confirmed] = []  # of the deal that ended, until the next one begins
+        self._begun = 0, 0  # the last deal: its game, and the number of its first event
+        self._ended: list[Confirmed] = []  # when that deal has ended, until the next one begins
         self._failed = False
 
     async def run(self) -> None:
@@ -51,7 +52,7 @@ class Confirming:
                     if ended := self._note():
                         await asyncio.to_thread(self._keep, ended)
             finally:
-                self._keep(self._note() or self._ended)
+                self._keep([*self._note(), *self._ended])
 
     def use(self, temperature: float) -> None:
         """The table was calibrated: what was read before is not what the reader says now."""
@@ -60,23 +61,26 @@ class Confirming:
         self._conductor.reading = None
 
     def _note(self) -> list[Confirmed]:
-        """Look at the deal as it stands; once it cannot be corrected any more, its readings."""
-        state, reading = self._table.state, self._conductor.reading
-        if state is None or state.awaiting is not Awaiting.OVER:
-            ended, self._ended = self._ended, []
-            return ended
-        if reading is not None:
-            doubts = [each.event for each in self._table.doubts if isinstance(each.event, Doubted)]
-            self._ended = list(
-                confirmed(
-                    state,
-                    reading,
-                    self._conductor.rules.tile_set,
-                    [*doubts, *self._table.untold],
-                    self.temperature,
-                )
-            )
-        return []
+        """Look at the deal as it stands; the readings of the one before, once another begins."""
+        deal, state = self._table.records_of_deal, self._table.state
+        begun, before = (self._table.game, deal[0].number if deal else 0), []
+        if begun > self._begun:
+            self._begun, before, self._ended = begun, self._ended, []
+        if begun < self._begun or state is None or state.awaiting is not Awaiting.OVER:
+            self._ended = []  # it goes on, or never was: the staff took back what had happened
+        elif self._conductor.reading is not None:
+            self._ended = self._readings(state, self._conductor.reading)
+        return before
+
+    def _readings(self, state: DealState, reading: TableReading) -> list[Confirmed]:
+        doubts = [each.event for each in self._table.doubts if isinstance(each.event, Doubted)]
+        doubts += self._table.untold
+        tile_set = self._conductor.rules.tile_set
+        try:
+            return list(confirmed(state, reading, tile_set, doubts, self.temperature))
+        except Exception:  # no game stops because the table learns nothing of it
+            logger.exception("the readings of a deal cannot be told apart")
+            return []
 
     def _keep(self, ended: Sequence[Confirmed]) -> None:
         if not ended:

@@ -299,17 +299,67 @@ def test_a_red_five_where_the_rules_know_none_is_no_mistake(ended):
 # --- keeping it ---------------------------------------------------------------------------------
 
 
-async def test_a_disk_that_fails_is_said_once_and_stops_no_game(tmp_path, caplog):
-    (tmp_path / "file").write_bytes(b"")
-    async with playing(tmp_path / "file" / "readings.jsonl") as it:
-        for _ in range(3):
+async def test_a_disk_that_fails_is_said_once_and_stops_no_game(tmp_path, caplog, monkeypatch):
+    tries = []
+
+    def full(path, readings):
+        tries.append(len(readings))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("table_controller.confirming.keep_readings", full)
+    async with playing(tmp_path / "readings.jsonl") as it:
+        for deals in (1, 2, 3):
             await it.deal()
-            it.conductor.begin_deal((1, 2))
-            it.conductor.log.void(it.table.records_of_deal[0].number, "another try")
-            await asyncio.sleep(0.05)
-        assert it.table.log
+            it.table.new_game()
+            it.conductor.start = it.conductor.play.first_deal(it.conductor.options)
+            async with asyncio.timeout(20):
+                while len(tries) < deals:
+                    await asyncio.sleep(0.01)
+    assert all(tries)
     said = [record for record in caplog.records if "confirmed readings" in record.message]
     assert [record.levelno for record in said] == [logging.WARNING]
+    assert "No space left on device" in said[0].message
+
+
+async def test_a_verdict_that_was_taken_back_confirms_nothing(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    async with playing(path) as it:
+        await it.deal()
+        verdict = next(r for r in it.table.records_of_deal if r.event.kind == "win_claimed")
+        it.table.void(verdict.number, "pressed by mistake", and_after=True)
+        await it.told()
+        assert it.table.state.awaiting is not Awaiting.OVER
+        assert not path.exists()
+    assert not path.exists()
+
+
+async def test_a_deal_that_was_taken_back_does_not_count_for_the_one_before(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    async with playing(path) as it:
+        await it.deal()
+        first = open_faces(it.table.state)
+        read = it.conductor.reading
+        it.conductor.begin_deal()
+        async with asyncio.timeout(20):
+            while not path.exists() or len(it.kept()) < first.total():
+                await asyncio.sleep(0.01)
+        it.conductor.reading = read
+        it.table.void(it.table.records_of_deal[0].number, "walls fell over", and_after=True)
+        await it.told()
+        assert it.table.state.awaiting is Awaiting.OVER
+    assert Counter(one.truth for one in it.kept()) == first
+
+
+async def test_a_deal_that_nothing_can_be_made_of_stops_no_game(tmp_path, caplog, monkeypatch):
+    def broken(*args):
+        raise IndexError("meld 9")
+
+    monkeypatch.setattr("table_controller.confirming.confirmed", broken)
+    async with playing(tmp_path / "readings.jsonl") as it:
+        await it.deal()
+        assert it.table.state.awaiting is Awaiting.OVER
+    assert "cannot be told apart" in caplog.text
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_readings_say_at_which_temperature_they_were_made(tmp_path):
