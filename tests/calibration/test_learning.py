@@ -131,6 +131,11 @@ def test_readings_of_a_table_whose_temperature_was_set_before_count_from_one():
     )
 
 
+def test_readings_that_are_all_right_do_not_make_the_reader_boundlessly_sure():
+    right = [Confirmed("1m", 0.995, (Guess("2m", 0.005),), "1m")] * 200  # one error was expected
+    assert 0.75 < calibrate_confidence(right).part.temperature < 1
+
+
 def test_the_threshold_keeps_silent_errors_out():
     confirmed = reader(1.6)
     result = calibrate_confidence(confirmed)
