@@ -4,6 +4,8 @@ The format stands in the design document. ``dora`` and ``ura`` name the tiles th
 ``dora_indicators`` and ``ura_indicators`` may be given instead, and are turned into those.
 ``"..."`` in place of a pond or of another seat's hand means that it is not told. What was named
 and cannot count, as a flag that excludes another, is left out and said in the answer's ``notes``.
+A key that never counts in that game, as counters where none are paid, is refused like an unknown
+one: who gives it expects that it counts.
 """
 
 from __future__ import annotations
@@ -95,6 +97,7 @@ def answer_case(source: object) -> dict[str, Any]:
     if unknown:
         known = ", ".join(sorted(_KEYS | set(ruleset.extra_keys)))
         raise CaseError(f"score case: unknown key {unknown[0]!r}; {given.ruleset} knows {known}")
+    _refuse_unused(given, ruleset)
     options = parse_options(ruleset, given.options)
     seated = replace(ruleset, players=ruleset.players_with(options))
     case, notes = _case(given, seated, options, extra)
@@ -103,6 +106,22 @@ def answer_case(source: object) -> dict[str, Any]:
         notes += more
     answer = answer_to_json(ruleset.settle_win(case, options))
     return {**answer, "notes": list(notes)} if notes else answer
+
+
+READY_FLAGS = (Flag.READY, Flag.DOUBLE_READY, Flag.ONE_SHOT)
+
+
+def _refuse_unused(given: ScoreCase, ruleset: Ruleset[Any]) -> None:
+    """CaseError for what this game does not have: dora, sticks, counters, a ready declaration."""
+    for key in ("dora", "dora_indicators", "ura", "ura_indicators", "counters", "deposits",
+                "goulash"):  # fmt: skip
+        if getattr(given, key) and key.removesuffix("_indicators") not in ruleset.counted:
+            counted = ", ".join(sorted(ruleset.counted)) or "none of the kind"
+            raise CaseError(f"{key}: {ruleset.name} does not count it; it counts {counted}")
+    if ruleset.play is None or not ruleset.play.has_ready:
+        for flag in given.flags:
+            if flag in READY_FLAGS:
+                raise CaseError(f"flags: {flag}: {ruleset.name} has no ready declaration")
 
 
 def _kind(value: object) -> str:
@@ -229,8 +248,7 @@ def _dora(
         raise CaseError(f"{where}: {strange[0]} is no tile of this game")
     if not indicators:
         return named
-    if ruleset.dora_of is None:
-        raise CaseError(f"{where}: {ruleset.name} has no indicators")
+    assert ruleset.dora_of is not None  # where dora count, indicators show them
     return tuple(ruleset.dora_of(tile, options) for tile in named)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from table_controller.__main__ import main
+from table_controller.rules import RULESET_NAMES
 from table_controller.rules.american.scoring import practice_card_text
 from table_controller.rules.core.errors import RulesError
 from table_controller.score import answer_case
@@ -254,6 +255,71 @@ def test_a_key_that_is_true_or_false_is_neither_text_nor_number(ruleset, key):
 def test_the_unicode_characters_of_tiles_are_read():
     pictures = {"hand": "🀇🀈🀉 🀜🀝🀞 🀖🀗🀘 🀀🀀 🀑🀒", "winning_tile": "🀓", "flags": ["ready"]}
     assert answer_case({**HAND, **pictures}) == answer_case({**HAND, "flags": ["ready"]})
+
+
+ALL_COUNTED = {
+    "dora": "9p", "dora_indicators": "8p", "ura": "9p", "ura_indicators": "8p",
+    "counters": 2, "deposits": 1, "goulash": 1,
+}  # fmt: skip
+COUNTED = {
+    "riichi_4p": {"dora", "ura", "counters", "deposits"},
+    "riichi_3p": {"dora", "ura", "counters", "deposits"},
+    "japanese_3p": {"dora", "ura", "counters", "deposits"},
+    "korean_japanese_3p": {"dora", "goulash"},
+    "chinese_classical": {"counters"},
+}
+UNUSED = [
+    (name, key)
+    for name in RULESET_NAMES
+    for key in ALL_COUNTED
+    if key.removesuffix("_indicators") not in COUNTED.get(name, ())
+]
+
+
+@pytest.mark.parametrize(("name", "key"), UNUSED)
+def test_a_key_that_the_game_does_not_count_is_refused_not_ignored(name, key):
+    with pytest.raises(RulesError, match=f"^{key}: {name} does not count it"):
+        answer_case({**HAND, "ruleset": name, key: ALL_COUNTED[key]})
+
+
+SIMPLES = {"hand": "234p 678p 345s 88s 67s", "winning_tile": "8s", "winner": 1, "from": 2}
+KOREAN = {"hand": "234p 678p 555z 66z 67p", "winning_tile": "8p", "winner": 1, "from": 2,
+          "flags": ["ready"], "options": {"dora_rule": "dead_wall"}, "dora": "1p"}  # fmt: skip
+EAST_NINE = {"hand": "123m 456p 789s 11z 23s", "winning_tile": "4s", "winner": 0,
+             "options": {"limit_hands": ["east_nine_wins"]}}  # fmt: skip
+READY = SIMPLES | {"flags": ["ready"], "dora": "1p"}
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "changes"),
+    [
+        *((name, READY, more)
+          for name in ("riichi_4p", "riichi_3p", "japanese_3p")
+          for more in ({"dora": "2p"}, {"ura": "2p"}, {"counters": 1}, {"deposits": 1})),
+        ("korean_japanese_3p", KOREAN, {"dora": "2p"}),
+        ("korean_japanese_3p", KOREAN, {"goulash": 1}),
+        ("chinese_classical", EAST_NINE, {"counters": 8}),
+    ],
+)  # fmt: skip
+def test_a_key_that_the_game_counts_changes_what_is_paid(name, case, changes):
+    plain = answer_case({**case, "ruleset": name})
+    assert plain["valid"]
+    assert answer_case({**case, "ruleset": name, **changes})["deltas"] != plain["deltas"]
+
+
+@pytest.mark.parametrize("flag", ["ready", "double_ready", "one_shot"])
+@pytest.mark.parametrize(
+    "name", ["malaysian_3p", "mcr", "hong_kong_old", "filipino", "american", "two_player"]
+)
+def test_a_game_without_a_ready_declaration_refuses_it(name, flag):
+    with pytest.raises(RulesError, match=f"^flags: {flag}: {name} has no ready declaration"):
+        answer_case({**HAND, "ruleset": name, "flags": [flag, "last_tile"]})
+
+
+def test_a_key_that_counts_for_nothing_is_bad_input(capsys):
+    words = ["score", "123m 456p 789s 11z 23s + 4s", "--from", "2", "--ruleset", "mcr"]
+    assert main([*words, "--counters", "3"]) == 2
+    assert "counters: mcr does not count it" in capsys.readouterr().err
 
 
 LEFT_OUT = {

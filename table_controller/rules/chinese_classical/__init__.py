@@ -27,5 +27,6 @@ RULESET: Ruleset[Options] = Ruleset(
     settle_win=settle_win,
     play=PLAY,
     conduct=CONDUCT,
+    counted=frozenset({"counters"}),
     extra_keys=EXTRA_KEYS,
 )

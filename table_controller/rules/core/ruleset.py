@@ -39,6 +39,8 @@ class Ruleset(Generic[O]):
     conduct: Conduct | None = None  # what the table announces as wrong while a deal is played
     dora_of: Callable[[Tile, O], Tile] | None = None  # indicator -> the tile that scores
     preset_sources: Mapping[str, str] = field(default_factory=dict)  # where from, and when
+    # which of dora, ura, counters, deposits and goulash change what a win is paid
+    counted: frozenset[str] = frozenset()
     extra_keys: Mapping[str, str] = field(default_factory=dict)  # score-case keys of its own
     player: Callable[[O], Choose] | None = None  # plays sensibly where any bot would never win
 

@@ -34,6 +34,7 @@ RULESET: Ruleset[Options] = Ruleset(
     settle_win=settle_win,
     play=PLAY,
     conduct=CONDUCT,
+    counted=frozenset({"dora", "ura", "counters", "deposits"}),
     extra_keys=EXTRA_KEYS,
     dora_of=next_in_sequence,
 )

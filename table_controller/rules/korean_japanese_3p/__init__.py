@@ -34,5 +34,6 @@ RULESET: Ruleset[Options] = Ruleset(
     play=PLAY,
     conduct=CONDUCT,
     dora_of=next_in_sequence,
+    counted=frozenset({"dora", "goulash"}),
     extra_keys=EXTRA_KEYS,
 )

@@ -48,6 +48,8 @@ def _check_sanma(case: Case, options: SanmaOptions) -> tuple[Case, tuple[str, ..
     return check_case(case, options, 3)
 
 
+COUNTED = frozenset({"dora", "ura", "counters", "deposits"})
+
 RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     name="riichi_4p",
     title="Riichi mahjong, four players",
@@ -64,6 +66,7 @@ RIICHI_4P: Ruleset[RiichiOptions] = Ruleset(
     play=PLAY,
     conduct=CONDUCT,
     dora_of=dora_of,
+    counted=COUNTED,
     extra_keys=EXTRA_KEYS,
 )
 
@@ -82,6 +85,7 @@ RIICHI_3P: Ruleset[SanmaOptions] = Ruleset(
     play=SANMA_PLAY,
     conduct=SANMA_CONDUCT,
     dora_of=dora_of,
+    counted=COUNTED,
     extra_keys=EXTRA_KEYS,
 )
 
