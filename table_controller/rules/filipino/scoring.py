@@ -18,7 +18,6 @@ from table_controller.rules.core.tiles import (
     Tile,
     TileSet,
     format_tiles,
-    parse_tiles,
 )
 from table_controller.rules.core.win import Wait
 from table_controller.rules.filipino.options import (
@@ -137,18 +136,6 @@ def shapes(hand: Hand, options: Options) -> list[Shape]:
             )
     order = ("seven_pairs", "chows", "pungs", "has_run", "wait")
     return sorted(found, key=lambda shape: [str(getattr(shape, name)) for name in order])
-
-
-def waits(
-    concealed: Sequence[Tile], melds: Sequence[Meld], options: Options, face: Tile | None = None
-) -> tuple[Tile, ...]:
-    """The suited tiles that complete the sixteen tiles, each as itself."""
-    suited = parse_tiles("123456789m 123456789p 123456789s")
-    return tuple(
-        tile
-        for tile in suited
-        if shapes(read_hand(concealed, tile, melds, face, self_drawn=False), options)
-    )
 
 
 # --- what counts ------------------------------------------------------------------------------

@@ -1,13 +1,12 @@
-"""The Filipino table around a hand: seats, deal, joker, goulash, claims, markers, rotation."""
+"""The Filipino table around a hand: wall, joker, markers, rotation."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from table_controller.rules.core.errors import CaseError
-from table_controller.rules.core.seats import Seat, seats
+from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.tiles import Tile
 from table_controller.rules.core.wall import Break, broken_side
@@ -19,7 +18,7 @@ from table_controller.rules.filipino.options import (
     JaiAlaiPayers,
     Options,
 )
-from table_controller.rules.filipino.scoring import HAND_SIZE, is_flower, tile_set
+from table_controller.rules.filipino.scoring import is_flower, tile_set
 
 JAI_ALAI_TARGET = 5
 
@@ -40,13 +39,6 @@ def break_wall(dealer: Seat, first_throw: int, second_throw: int | None, options
     return Break(side, None if second_throw is None else first_throw + second_throw)
 
 
-def deal_order(dealer: Seat, options: Options) -> Iterator[tuple[Seat, int]]:
-    """Who takes how many tiles: eight (or four) at a time, sixteen each."""
-    for _ in range(HAND_SIZE // options.deal_chunk):
-        for step in range(options.players):
-            yield dealer.after(step, options.players), options.deal_chunk
-
-
 def joker_indicator(tops: Sequence[Tile], throw: int) -> tuple[int, Tile]:
     """The stack (counted from 1) that shows the joker face, and the face.
 
@@ -57,49 +49,6 @@ def joker_indicator(tops: Sequence[Tile], throw: int) -> tuple[int, Tile]:
         if not is_flower(tops[stack - 1]):
             return stack, tops[stack - 1]
     raise CaseError(f"no suited tile lies on top from stack {throw} on: throw again")
-
-
-def goulash(
-    piles: Mapping[Seat, Sequence[Tile]],
-    takes: Mapping[Seat, Mapping[Seat, Tile]],
-    options: Options,
-    joker_face: Tile | None = None,
-) -> dict[Seat, tuple[Tile, ...]]:
-    """What each seat receives; raises CaseError when a pile or a taking breaks the rule.
-
-    ``takes[seat][other]`` is the tile that the seat took from the other's pile.
-    """
-    players = seats(options.players)
-    for seat in players:
-        laid = len(piles.get(seat, ()))
-        if laid != options.players - 1:  # three with four players, else one for each other
-            raise CaseError(f"seat {int(seat)} lays {options.players - 1} tiles down, not {laid}")
-        if not options.goulash_jokers:
-            jokers = [tile for tile in piles[seat] if tile.is_joker or tile == joker_face]
-            if jokers:
-                raise CaseError(
-                    f"seat {int(seat)} laid down the joker {jokers[0]}: it takes it back and "
-                    "lays another tile"
-                )
-    left = {seat: Counter(piles[seat]) for seat in players}
-    received = {}
-    for seat in players:
-        others = {other for other in players if other is not seat}
-        if set(takes.get(seat, {})) != others:
-            raise CaseError(f"seat {int(seat)} takes one tile from each other pile, not its own")
-        for other, tile in takes[seat].items():
-            if left[other][tile] == 0:
-                raise CaseError(f"{tile} does not lie in the pile of seat {int(other)}")
-            left[other][tile] -= 1
-        received[seat] = tuple(takes[seat].values())
-    return received
-
-
-def redie(drawn: Mapping[Seat, int]) -> tuple[Seat, ...]:
-    """The former seats of the new East, South, West and North, from the numbers drawn."""
-    if sorted(drawn.values()) != list(range(1, len(drawn) + 1)):
-        raise CaseError(f"the tiles 1 to {len(drawn)} are drawn, one each")
-    return tuple(sorted(drawn, key=lambda seat: drawn[seat]))
 
 
 @dataclass(frozen=True, slots=True)

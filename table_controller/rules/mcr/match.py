@@ -22,13 +22,6 @@ def break_wall(dealer: Seat, first_throw: int, second_throw: int | None) -> Brea
     return Break(side, None if second_throw is None else first_throw + second_throw)
 
 
-def deal_order(dealer: Seat) -> tuple[Seat, ...]:
-    """Who takes the first 53 tiles in draw order: four at a time, then the dealer's jump."""
-    in_turn = [dealer.after(step, PLAYERS) for step in range(PLAYERS)]
-    blocks = [seat for _ in range(3) for seat in in_turn for _ in range(4)]
-    return (*blocks, *in_turn, dealer)
-
-
 _SEATING = {
     SeatChange.GREEN_BOOK: ((0, 1, 2, 3), (1, 0, 3, 2), (3, 2, 0, 1), (2, 3, 1, 0)),
     SeatChange.ALTERNATE: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),

@@ -41,18 +41,16 @@ from table_controller.rules.filipino.scoring import (
     draw_payments,
     kong_payments,
     no_flowers_at_deal,
+    read_hand,
+    shapes,
     thirteen_flowers,
     tile_set,
-    waits,
 )
 from table_controller.rules.filipino.table import (
     break_wall,
-    deal_order,
-    goulash,
     jai_alai,
     joker_indicator,
     next_dealer,
-    redie,
     stacks,
 )
 from tests.shared_data import shared_data
@@ -448,53 +446,6 @@ def test_f33_break():
     assert begins(break_wall(S, 9, 11, by_dealer)) == WallPlace(side=S, stack=0, layer=1)
 
 
-def test_f34_deal():
-    order = list(deal_order(E, Options()))
-    assert order == [(seat, 8) for seat in (E, S, W, N, E, S, W, N)]
-    assert sum(number for _, number in order) == 64
-    assert list(deal_order(N, Options(deal_chunk=4)))[:3] == [(N, 4), (E, 4), (S, 4)]
-
-
-def test_f35_goulash():
-    piles = {
-        E: parse_tiles("1m 9p 2s"),
-        S: parse_tiles("4m 4p 7s"),
-        W: parse_tiles("99m 1s"),
-        N: parse_tiles("56p 3m"),
-    }
-    takes = {
-        E: {S: "4m", W: "9m", N: "6p"},
-        S: {E: "9p", W: "9m", N: "3m"},
-        W: {E: "1m", S: "4p", N: "5p"},
-        N: {E: "2s", S: "7s", W: "1s"},
-    }
-    taken = {
-        seat: {other: Tile.parse(text) for other, text in row.items()}
-        for seat, row in takes.items()
-    }
-    received = goulash(piles, taken, Options(goulash=True))
-    assert {seat: format_tiles(tiles) for seat, tiles in received.items()} == {
-        E: "49m 6p",
-        S: "9p 93m",
-        W: "1m 45p",
-        N: "271s",
-    }
-    with pytest.raises(CaseError, match="not its own"):
-        goulash(piles, {**taken, E: {E: Tile.parse("1m")}}, Options(goulash=True))
-    twice = {**taken, S: {**taken[S], N: Tile.parse("6p")}}
-    with pytest.raises(CaseError, match="does not lie in the pile"):
-        goulash(piles, twice, Options(goulash=True))
-    with pytest.raises(CaseError, match="joker 5p"):
-        goulash(piles, taken, JOKER_5P, Tile.parse("5p"))
-
-
-def test_f36_redie():
-    # the dealer drew 3, the right neighbour 1, the opposite player 4, the left neighbour 2
-    assert redie({E: 3, S: 1, W: 4, N: 2}) == (S, N, E, W)
-    with pytest.raises(CaseError):
-        redie({E: 3, S: 3, W: 4, N: 2})
-
-
 def test_f38_chow_out_of_turn():
     anyone = Options(chow_from_any=True)
     skipped = claim("456m 222789p 3477s", "5s", [("chow", "123m", "N")], "S", "W")
@@ -807,11 +758,20 @@ def test_robbing_a_kong_may_be_forbidden():
     assert [violation.code for violation in answer.violations] == ["wrong_call"]
 
 
+def waits(hand, face=None):
+    suited = parse_tiles("123456789m 123456789p 123456789s")
+    return [
+        tile
+        for tile in suited
+        if shapes(read_hand(hand, tile, (), face, self_drawn=False), Options())
+    ]
+
+
 def test_waits_of_sixteen_tiles():
-    assert format_tiles(waits(parse_tiles(HAND_1), (), Options())) == "25s"
+    assert format_tiles(waits(parse_tiles(HAND_1))) == "25s"
     pairs = parse_tiles("1133m 445566p 228899s")
-    assert format_tiles(waits(pairs, (), Options())) == "13m 456p 289s"
-    wild = waits(parse_tiles("123456789m 123p 77s 5p 2s"), (), Options(), Tile.parse("5p"))
+    assert format_tiles(waits(pairs)) == "13m 456p 289s"
+    wild = waits(parse_tiles("123456789m 123p 77s 5p 2s"), Tile.parse("5p"))
     assert format_tiles(wild) == "12347s"
 
 
