@@ -109,6 +109,6 @@ def keep_readings(path: Path, confirmed: Sequence[Confirmed]) -> None:
 
 
 def _line(one: Confirmed) -> bytes:
-    others = tuple(_Guess(other.label, round(other.confidence, 4)) for other in one.others)
-    line = _Line(one.label, round(one.confidence, 4), one.truth, others, one.temperature)
+    others = tuple(_Guess(other.label, round(other.confidence, 6)) for other in one.others)
+    line = _Line(one.label, round(one.confidence, 6), one.truth, others, one.temperature)
     return msgspec.json.encode(line) + b"\n"

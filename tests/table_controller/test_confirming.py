@@ -25,6 +25,7 @@ from table_controller.rules.core.state import Awaiting
 from table_controller.rules.core.tiles import STANDARD_136, Tile
 from table_controller.simulation.bots import bot
 from table_controller.simulation.eyes import PerfectEyes
+from table_controller.simulation.run import Simulation, running
 from table_controller.simulation.session import Session
 from table_controller.simulation.walls import ShuffledWalls
 from table_controller.store import Store
@@ -386,3 +387,19 @@ async def test_a_new_threshold_counts_at_once(tmp_path, sure_at, asks):
         await it.deal()  # everything is read with 0.97
         asked = [record.event for record in it.table.log if isinstance(record.event, Doubted)]
     assert bool(asked) is asks
+
+
+@pytest.mark.long
+async def test_a_deal_that_was_read_from_pictures_gives_what_the_reader_said(tmp_path):
+    path = tmp_path / "readings.jsonl"
+    ruleset = find_ruleset("riichi_4p")
+    async with running(Simulation(ruleset, ruleset.options, seed=3)) as it:
+        confirming = Confirming(it.table, it.conductor, path)
+        collecting = asyncio.create_task(confirming.run())
+        await it.session.play(bot(it.rng))
+        state = it.table.state
+        collecting.cancel()
+        await asyncio.gather(collecting, return_exceptions=True)
+    kept = parse_readings(kept_readings(path), "kept")
+    assert Counter(one.truth for one in kept) == open_faces(state)
+    assert len({one.confidence for one in kept}) > len(kept) / 2  # nobody made them up
