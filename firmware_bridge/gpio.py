@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from types import TracebackType
@@ -22,7 +22,6 @@ from gpiozero.pins.mock import MockFactory
 
 from firmware_bridge.clock import Clock, LoopClock, Timer
 from firmware_bridge.errors import SettingsError
-from firmware_bridge.parts import SIDES
 
 logger = logging.getLogger(__name__)
 
@@ -292,26 +291,11 @@ class Panels:
 
     # ---- what is shown
 
-    @property
-    def emergency_stopped(self) -> bool:
-        """Whether the e-stop loop is open; always False where none is fitted."""
-        return self._stop_contact is not None and not self._stop_contact.closed
-
-    @property
-    def stuck(self) -> list[tuple[int, PanelKey]]:
-        """Keys that are down for too long."""
-        return [place for place, contact in self._contacts.items() if contact.is_stuck]
-
     def light(self, seat: int, lamp: Lamp, *, on: bool) -> None:
         """Switch a lamp; where none is fitted nothing happens."""
         device = self._lamps.get((seat, lamp))
         if device is not None:
             device.value = int(on)
-
-    def is_lit(self, seat: int, lamp: Lamp) -> bool:
-        """Whether that lamp is on."""
-        device = self._lamps.get((seat, lamp))
-        return device is not None and bool(device.value)
 
     def beep(self, length_s: float = 0.2) -> None:
         """Sound the buzzer once."""
@@ -413,44 +397,3 @@ class Panels:
         self._inputs.clear()
         self._lamps.clear()
         self._buzzer = None
-
-
-class MockFingers:
-    """Presses keys and the e-stop on gpiozero's mock pins: the simulated table's people."""
-
-    def __init__(self, panels: Panels) -> None:
-        self._panels = panels
-
-    def press(self, seat: int, key: PanelKey) -> None:
-        """Hold a key down."""
-        self._pin(seat, key).drive_low()
-
-    def release(self, seat: int, key: PanelKey) -> None:
-        """Let a key go."""
-        self._pin(seat, key).drive_high()
-
-    def emergency_stop(self, *, stopped: bool) -> None:
-        """Press the e-stop, or turn it to release it."""
-        pin = self._panels.pins.emergency_stop
-        if pin is None:
-            raise SettingsError("no emergency_stop pin is set")
-        mock = self._panels.factory.pin(pin)
-        if stopped:
-            mock.drive_high()
-        else:
-            mock.drive_low()
-
-    def _pin(self, seat: int, key: PanelKey) -> Any:
-        pin = getattr(self._panels.pins.seats[seat], key.value)
-        if pin is None:
-            raise SettingsError(f"seat {seat + 1} has no {key.value} key")
-        return self._panels.factory.pin(pin)
-
-
-def pins_of(seats: Mapping[int, Mapping[str, int | None]], **others: int | None) -> PanelPins:
-    """Pins from plain settings: seat number -> key or lamp name -> GPIO number."""
-    try:
-        made = [SeatPins(**dict(seats.get(seat, {}))) for seat in range(SIDES)]
-        return PanelPins((made[0], made[1], made[2], made[3]), **others)
-    except TypeError as error:
-        raise SettingsError(f"a panel setting nobody knows: {error}") from None
