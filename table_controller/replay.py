@@ -8,7 +8,7 @@ han, fu, payments, points, the next deal, the final placement) is compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -276,15 +276,4 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def replay_all(games: Iterable[RecordedGame]) -> Iterator[DealResult | Summary]:
-    """Every deal of every game, and the summary last."""
-    summary = Summary()
-    for game in games:
-        summary.games += 1
-        for result in replay(game):
-            summary.add(result)
-            yield result
-    yield summary
-
-
-__all__ = ["DealResult", "Summary", "options_of", "replay", "replay_all"]
+__all__ = ["DealResult", "Summary", "options_of", "replay"]

@@ -51,29 +51,6 @@ def places_for(stacks: Sequence[int], dealer: Seat, dice: Sequence[int]) -> tupl
     return tuple(wall_order(stacks, Seat(opened), count))
 
 
-class ShuffledWalls:
-    """Walls without a machine: for games in which only rules and reading matter."""
-
-    def __init__(self, stacks: Sequence[int], tiles: Sequence[Tile], rng: random.Random) -> None:
-        self.stacks = tuple(stacks)
-        self._tiles = list(tiles)
-        self._rng = rng
-
-    async def raise_walls(self, dealer: Seat, planted: Sequence[Tile] | None = None) -> RaisedWalls:
-        """A fair shuffle, or the planted order."""
-        dice = (self._rng.randint(1, 6), self._rng.randint(1, 6))
-        if planted is None:
-            self._rng.shuffle(self._tiles)
-            planted = self._tiles
-        return RaisedWalls(tuple(planted), places_for(self.stacks, dealer, dice), dice)
-
-    def take(self, places: Collection[int]) -> None:
-        """Nobody keeps account."""
-
-    async def clear(self) -> None:
-        """Nothing lies anywhere."""
-
-
 MOVING = (Phase.BUILDING, Phase.RAISING, Phase.HOMING, Phase.CONNECTING)
 RECOVERABLE = (Phase.HALTED, Phase.IDLE_EMPTY, Phase.READY, Phase.PLAYING)
 BELOW = (Place.DRUM, Place.TROUGH, Place.HEAD, Place.ROW)

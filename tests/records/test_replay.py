@@ -18,7 +18,7 @@ from table_controller.records.codes import (
     to_tenhou_code,
     to_unicode,
 )
-from table_controller.replay import Summary, replay, replay_all
+from table_controller.replay import Summary, replay
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     Discarded,
@@ -329,15 +329,6 @@ def test_a_damaged_gzip_file_and_bytes_that_are_no_text(tmp_path):
         list(read_games(other))
     with pytest.raises(RecordError, match="cannot be read"):
         list(read_games(tmp_path / "absent.xml"))
-
-
-def test_the_last_object_is_the_summary():
-    games = games_of(log_files("tenhou6_mjai_reviewer")[0])
-    *results, last = replay_all(games)
-    assert isinstance(last, Summary)
-    printed = json.loads(json.dumps(last.as_json()))
-    assert printed["deals"] == len(results)
-    assert printed["equal"] == len(results)
 
 
 @pytest.mark.parametrize("tile", parse_tiles("0m 0p 0s 123456789m 1234567z"), ids=str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import hypot
@@ -55,7 +55,7 @@ from table_controller.simulation.eyes import PerfectEyes, PixelEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
 from table_controller.simulation.session import CameraMovedError, Session
-from table_controller.simulation.walls import ShuffledWalls
+from table_controller.simulation.walls import RaisedWalls, places_for
 from tests.shared_data import shared_data
 from tests.vision.fakes import PLAIN as PLAIN_LOOK
 from vision.types import Guess
@@ -97,6 +97,29 @@ class MemoryLog:
         for event in events:
             self.history.remove(event)
         self.state = fold(self.history, self.players)
+
+
+class ShuffledWalls:
+    """Walls without a machine: for games in which only rules and reading matter."""
+
+    def __init__(self, stacks: Sequence[int], tiles: Sequence[Tile], rng: random.Random) -> None:
+        self.stacks = tuple(stacks)
+        self._tiles = list(tiles)
+        self._rng = rng
+
+    async def raise_walls(self, dealer: Seat, planted: Sequence[Tile] | None = None) -> RaisedWalls:
+        """A fair shuffle, or the planted order."""
+        dice = (self._rng.randint(1, 6), self._rng.randint(1, 6))
+        if planted is None:
+            self._rng.shuffle(self._tiles)
+            planted = self._tiles
+        return RaisedWalls(tuple(planted), places_for(self.stacks, dealer, dice), dice)
+
+    def take(self, places: Collection[int]) -> None:
+        """Nobody keeps account."""
+
+    async def clear(self) -> None:
+        """Nothing lies anywhere."""
 
 
 @dataclass(frozen=True)
