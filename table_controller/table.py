@@ -13,16 +13,14 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
-from enum import Enum
-from typing import Any, get_args, get_origin, get_type_hints
-
-import msgspec
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from firmware_bridge.faults import BY_CODE
 from table_controller.conductor import Key
+from table_controller.option_text import changed_options
 from table_controller.rejudge import rejudge
-from table_controller.rules.core.errors import ImpossibleEventError, OptionError
+from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
     Announced,
     Corrected,
@@ -657,49 +655,3 @@ def _reread(event: GameEvent, doubt: Doubted, tile: Tile) -> GameEvent:
 
 def _over(records: Sequence[Recorded]) -> bool:
     return bool(records) and isinstance(records[-1].event, GameEnded)
-
-
-def changed_options(
-    ruleset: Ruleset[Any], preset: str | None, options: Any
-) -> tuple[tuple[str, str], ...]:
-    """What differs from the preset, as name and text; `options_of` reads it back."""
-    base = ruleset.choose(preset)
-    return tuple(
-        (each.name, _option_text(getattr(options, each.name)))
-        for each in fields(options)
-        if getattr(options, each.name) != getattr(base, each.name)
-    )
-
-
-def options_of(ruleset: Ruleset[Any], began: GameBegan) -> Any:
-    """The options a game was begun with; raises OptionError."""
-    hints = get_type_hints(type(ruleset.options))
-    changes = {}
-    for name, text in began.options:
-        if name not in hints:
-            raise OptionError(f"{ruleset.name} has no option {name!r}")
-        changes[name] = _option_value(hints[name], text, name)
-    return ruleset.choose(began.preset, **changes)
-
-
-def _option_text(value: Any) -> str:
-    if isinstance(value, tuple | list):
-        return ",".join(_option_text(each) for each in value)
-    if isinstance(value, frozenset | set):
-        return ",".join(sorted(_option_text(each) for each in value))
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    return str(value.value) if isinstance(value, Enum) else str(value)
-
-
-def _option_value(hint: Any, text: str, name: str) -> Any:
-    origin = get_origin(hint)
-    value: Any = text
-    if isinstance(origin, type) and issubclass(origin, tuple | frozenset | set | list):
-        value = text.split(",") if text else []
-    elif text == "none" and type(None) in get_args(hint):
-        return None
-    try:
-        return msgspec.convert(value, hint, strict=False)
-    except msgspec.ValidationError as error:
-        raise OptionError(f"option {name}: {text!r}: {error}") from error

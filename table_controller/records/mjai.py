@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from table_controller.json_text import JsonTextError, parse_json
+from table_controller.option_text import read_changes
 from table_controller.records.builder import DealBuilder
 from table_controller.records.codes import of_mjai
 from table_controller.records.game import (
@@ -19,10 +20,11 @@ from table_controller.records.game import (
     place_of,
     readable,
 )
-from table_controller.records.own import option_value
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.melds import MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
+from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
 from table_controller.rules.riichi.furiten import waits
 
 _RED = re.compile(r'"5[mps]r"')
@@ -79,7 +81,7 @@ class _Reader:
     def __init__(self, name: str, preset: str) -> None:
         self.name, self.preset = name, preset
         self.names: tuple[str, ...] = ()
-        self.options: dict[str, object] | None = None  # None: the file does not tell them
+        self.changes: dict[str, str] | None = None  # of options; None: the file does not tell
         self.deals: list[RecordedDeal] = []
         self.deal: DealBuilder | None = None
         self.unseen = False  # the result hangs on a hand nobody saw: it cannot be judged again
@@ -91,14 +93,18 @@ class _Reader:
         if self.deal is not None:
             self._close()
         players = len(self.deals[0].began.points)
-        options = dict(self.options or {})
-        if self.options is None and not self.has_reds:
+        ruleset = RIICHI_3P if players == 3 else RIICHI_4P
+        try:
+            options = read_changes(ruleset, (self.changes or {}).items())
+        except OptionError as error:
+            raise RecordError(f"{self.name}: {error}") from None
+        if self.changes is None and not self.has_reds:
             options["red_fives"] = (0, 0, 0)
         last = self.deals[-1].points_after if self.ended else None
         return RecordedGame(
             name=self.name,
             format="mjai",
-            ruleset="riichi_3p" if players == 3 else "riichi_4p",
+            ruleset=ruleset.name,
             preset=self.preset,
             options=options,
             names=self.names[:players],
@@ -114,8 +120,7 @@ class _Reader:
             self.names = tuple(str(one) for one in event.get("names", ()))
             if event.get("preset"):  # as we write it; others tell no rules
                 self.preset = str(event["preset"])
-                changes = event.get("options") or {}
-                self.options = {name: option_value(text) for name, text in changes.items()}
+                self.changes = dict(event.get("options") or {})
         elif kind == "start_kyoku":
             self._begin(event)
         elif kind == "end_kyoku":

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from table_controller.codec import CodecError, event_from_json
+from table_controller.option_text import read_changes
 from table_controller.records.game import (
     RecordedDeal,
     RecordedDraw,
@@ -18,6 +19,7 @@ from table_controller.records.game import (
 )
 from table_controller.records.walls import rebuild_wall
 from table_controller.rules.core.case import Answer
+from table_controller.rules.core.errors import OptionError
 from table_controller.rules.core.events import (
     DealBegan,
     DealEnded,
@@ -50,6 +52,11 @@ def read_own(data: Mapping[str, Any], name: str) -> RecordedGame:
     if began is None or began.ruleset not in (RIICHI_4P.name, RIICHI_3P.name):
         found = "no game at all" if began is None else began.ruleset
         raise RecordError(f"{name}: replays need a riichi game; this is {found}")
+    ruleset = RIICHI_4P if began.ruleset == RIICHI_4P.name else RIICHI_3P
+    try:
+        options = read_changes(ruleset, began.options)
+    except OptionError as error:
+        raise RecordError(f"{name}: {error}") from None
     ended = next((event for event in events if isinstance(event, GameEnded)), None)
     starts = [place for place, event in enumerate(events) if isinstance(event, DealBegan)]
     deals = [_deal(events[start:end]) for start, end in pairwise([*starts, len(events)])]
@@ -58,26 +65,13 @@ def read_own(data: Mapping[str, Any], name: str) -> RecordedGame:
         format="own",
         ruleset=began.ruleset,
         preset=began.preset or ("novosibirsk" if began.ruleset == RIICHI_4P.name else "tenhou"),
-        options={key: option_value(text) for key, text in began.options},
+        options=options,
         names=began.names,
         deals=tuple(deals),
         final_points=ended.points if ended else None,
         final_scores=ended.final if ended and ended.final else None,
         is_complete=ended is not None,
     )
-
-
-def option_value(text: str) -> object:
-    """An option's value from its text."""
-    if text in ("true", "false", "True", "False"):
-        return text.lower() == "true"
-    if text.lstrip("-").isdigit():
-        return int(text)
-    if "," in text:
-        return tuple(
-            option_value(part.strip()) for part in text.strip("()[]").split(",") if part.strip()
-        )
-    return text
 
 
 def _deal(events: Sequence[GameEvent]) -> RecordedDeal:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
+from table_controller.option_text import changed_options
 from table_controller.records import RecordedGame, RecordError, parse_games
 from table_controller.records.writing import ExportFormat, export
 from table_controller.replay import RULESETS, options_of, replay
@@ -28,6 +30,7 @@ from table_controller.rules.core.game import conclude
 from table_controller.rules.core.seats import Seat, Wind
 from table_controller.rules.core.settlement import Payment
 from table_controller.rules.core.state import apply, begin
+from table_controller.rules.riichi.options import AbortiveDraw
 from tests.records.games import games_of, log_files
 
 
@@ -35,7 +38,7 @@ def whole_log(game: RecordedGame) -> list[GameEvent]:
     """The game as our own log: what happened, and our verdicts."""
     play, options = RULESETS[game.ruleset].play, options_of(game)
     assert play is not None
-    changes = tuple((name, str(value)) for name, value in game.options.items())
+    changes = changed_options(RULESETS[game.ruleset], game.preset, options)
     events: list[GameEvent] = [
         GameBegan(ruleset=game.ruleset, preset=game.preset, options=changes, names=game.names)
     ]
@@ -115,12 +118,22 @@ def test_a_game_of_a_real_table_is_settled_again_by_the_hands_that_were_shown(fo
     for game in games():
         events = [hide(event) for event in whole_log(game)]
         (back,) = parse_games(export(events, form), f"{game.name} as {form}")
-        assert back.options == game.options
+        assert options_of(back) == options_of(game)
         for result in replay(back):
             wrong = [d for d in result.differences if "game" not in d and "final" not in d]
             assert wrong == [], (game.name, result.deal)
             ended += not result.unfinished
     assert ended > 20
+
+
+@pytest.mark.parametrize("form", [ExportFormat.MJAI, ExportFormat.JSON])
+@pytest.mark.parametrize("draws", [(), ("suukaikan",)])
+def test_a_list_with_one_entry_or_none_among_the_options_comes_back(form, draws):
+    """A game by EMA rules, without abortive draws, could not be replayed from the table's log."""
+    chosen = tuple(AbortiveDraw(draw) for draw in draws)
+    game = replace(games()[0], options={**games()[0].options, "abortive_draws": chosen})
+    (back,) = parse_games(export(whole_log(game), form), "draws")
+    assert options_of(back).abortive_draws == chosen
 
 
 def test_a_result_that_hangs_on_a_hand_nobody_saw_is_not_judged():

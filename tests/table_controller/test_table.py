@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from table_controller.conductor import Key
+from table_controller.option_text import changed_options, read_changes
 from table_controller.rules import RULESET_NAMES, find_ruleset
 from table_controller.rules.core.errors import ImpossibleEventError, OptionError
 from table_controller.rules.core.events import (
@@ -38,8 +39,6 @@ from table_controller.table import (
     MachineStatus,
     StatusUpdate,
     Table,
-    changed_options,
-    options_of,
 )
 
 A, B = Seat.A, Seat.B
@@ -148,9 +147,9 @@ def test_options_of_a_game_can_be_read_back():
     )
     began = GameBegan(ruleset="two_player", options=changed_options(RULESET, None, changed))
     assert began.options[:2] == (("seats", "2,4"), ("bonus_tiles", "false"))
-    assert options_of(RULESET, began) == changed
+    assert RULESET.choose(**read_changes(RULESET, began.options)) == changed
     with pytest.raises(OptionError, match="no option 'colour'"):
-        options_of(RULESET, GameBegan(ruleset="two_player", options=(("colour", "red"),)))
+        read_changes(RULESET, [("colour", "red")])
 
 
 def test_points_before_the_first_deal_are_zero_or_the_rulesets(table):
@@ -289,9 +288,8 @@ def test_every_preset_of_every_ruleset_can_be_written_as_changes_and_read_back(n
     ruleset = find_ruleset(name)
     for preset, options in ruleset.presets.items():
         changed = changed_options(ruleset, None, options)
-        assert options_of(ruleset, GameBegan(ruleset=name, options=changed)) == options, preset
-        named = GameBegan(ruleset=name, preset=preset)
-        assert options_of(ruleset, named) == options
+        assert ruleset.choose(**read_changes(ruleset, changed)) == options, preset
+        assert changed_options(ruleset, preset, options) == ()
 
 
 async def test_a_paused_table_waits(table):
