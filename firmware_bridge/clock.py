@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
-
-T = TypeVar("T")
+from collections.abc import Callable
+from typing import Protocol
 
 
 class Timer(Protocol):
@@ -55,28 +53,5 @@ async def sleep(clock: Clock, delay_s: float) -> None:
     timer = clock.call_later(delay_s, wake)
     try:
         await woken
-    finally:
-        timer.cancel()
-
-
-async def within(clock: Clock, timeout_s: float, work: Awaitable[T]) -> T:
-    """The result of the work, or TimeoutError when it takes longer on that clock."""
-    task = asyncio.ensure_future(work)
-    late = False
-
-    def give_up() -> None:
-        nonlocal late
-        if not task.done():
-            late = True
-            task.cancel()
-
-    timer = clock.call_later(timeout_s, give_up)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if late:
-            raise TimeoutError(f"not done within {timeout_s:g} s") from None
-        task.cancel()
-        raise
     finally:
         timer.cancel()

@@ -500,7 +500,6 @@ REPORTS: tuple[type[Report], ...] = OWN_REPORTS + ANSWERS
 MESSAGES: tuple[type[Message], ...] = COMMANDS + REPORTS
 PLAIN: tuple[type[Message], ...] = (Hello, HelloAck, Stop)
 
-COMMAND_BY_OPCODE = {kind.opcode: kind for kind in COMMANDS}
 REPORT_BY_OPCODE = {kind.opcode: kind for kind in REPORTS}
 
 

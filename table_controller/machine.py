@@ -26,7 +26,7 @@ from firmware_bridge.fault_book import ActiveFault, FaultBook
 from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
 from firmware_bridge.health import Health, WearReport, read_wear
 from firmware_bridge.journal import Journal, MemoryJournal
-from firmware_bridge.layout import FourSides, TableLayout
+from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import (
     Build,
     Built,
@@ -153,7 +153,6 @@ class MachineView:
     building: str | None = None  # the set that is being built
     playing: str | None = None  # the set that is played with
     halted: Words | None = None  # why the build does not go on, and what to do
-    tiles_built: FourSides = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +345,6 @@ class Machine:
             self._building,
             self._set_at(SetPlace.PLAY),
             self._why_halted(),
-            self.bridge.state.tiles if self.bridge.state else (0, 0, 0, 0),
         )
 
     def _progress(self) -> tuple[float | None, float | None]:

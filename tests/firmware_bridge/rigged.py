@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from firmware_bridge.bridge import Bridge
-from firmware_bridge.clock import sleep, within
+from firmware_bridge.clock import Clock, sleep
 from firmware_bridge.faults import BY_NUMBER
 from firmware_bridge.layout import PRESETS, TableLayout
 from firmware_bridge.messages import (
@@ -26,8 +27,32 @@ from firmware_bridge.parts import Actuator, CentrePlace
 from firmware_bridge.settings import MachineSettings
 from firmware_bridge.simulator import SimulatedTable, World
 
+T = TypeVar("T")
 LEASE = 500
 SMALL = TableLayout("24", (3, 3, 3, 3))  # a few stacks: the same code, in a second
+
+
+async def within(clock: Clock, timeout_s: float, work: Awaitable[T]) -> T:
+    """The result of the work, or TimeoutError when it takes longer on that clock."""
+    task = asyncio.ensure_future(work)
+    late = False
+
+    def give_up() -> None:
+        nonlocal late
+        if not task.done():
+            late = True
+            task.cancel()
+
+    timer = clock.call_later(timeout_s, give_up)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if late:
+            raise TimeoutError(f"not done within {timeout_s:g} s") from None
+        task.cancel()
+        raise
+    finally:
+        timer.cancel()
 
 
 @dataclass

@@ -9,7 +9,7 @@ from firmware_bridge.errors import LinkLostError
 from firmware_bridge.framing import Decoder, Frame, encode
 from firmware_bridge.messages import (
     ANSWERS,
-    COMMAND_BY_OPCODE,
+    COMMANDS,
     PROTOCOL_MAJOR,
     TABLE_HASH,
     Accepted,
@@ -24,6 +24,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.parts import Mode, ResetCause
 
 Reply = Report | Exception | None
+COMMAND_BY_OPCODE = {kind.opcode: kind for kind in COMMANDS}
 
 
 def hello_ack(session: int, **changes: object) -> HelloAck:

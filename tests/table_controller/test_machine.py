@@ -8,7 +8,7 @@ import contextlib
 import pytest
 
 from firmware_bridge.bridge import Bridge, LinkState, MotionFailedError
-from firmware_bridge.clock import sleep, within
+from firmware_bridge.clock import sleep
 from firmware_bridge.errors import BridgeError
 from firmware_bridge.faults import BY_CODE, CATALOGUE, Witness
 from firmware_bridge.journal import FileJournal, MemoryJournal
@@ -17,6 +17,7 @@ from firmware_bridge.parts import Actuator, Family, LiftKind, Mode, Sensor, Seve
 from firmware_bridge.settings import MachineSettings, unmeasured
 from firmware_bridge.simulator import Place, SimulatedTable
 from table_controller.machine import Machine, NotNowError, Phase, SetPlace
+from tests.firmware_bridge.rigged import within
 from tests.table_controller.played import LARGER, MIDDLE, SMALL, playing
 
 
@@ -1026,7 +1027,7 @@ async def test_one_mouth_brings_up_the_row_at_its_head_and_begins_again_with_the
     kind = TableLayout("24", (3, 3, 3, 3), family=Family.ONE_MOUTH)
     async with playing(kind, sets="A") as it:
         await it.feed("A")
-        await it.until(lambda m: sum(m.view.tiles_built) == 15)  # in the third row
+        await it.until(lambda m: sum(m.bridge.state.tiles) == 15)  # in the third row
         it.world.inject("reset")
         await it.until(lambda m: {"L03", "P04"} <= it.codes)
         await it.phase(Phase.LOCKED)
