@@ -26,6 +26,7 @@ from table_controller.rules.core.state import Awaiting, PondTile, apply, fold
 from table_controller.rules.core.tiles import Tile, parse_tiles
 from table_controller.score import parse_options
 from table_controller.simulation.bots import bot
+from tests.rules.breaches import breaches_of
 
 A, B, C, D = Seat
 
@@ -55,7 +56,7 @@ def test_legal_play_has_no_breach(name, changes):
         for _ in play_deal(deal, chooser):
             pass
         players = deal.state.players
-        assert list(find_ruleset(name).conduct.of_record(deal.history, players, options)) == []
+        assert breaches_of(find_ruleset(name).conduct, deal.history, players, options) == []
 
 
 def begun(players, hand_size, *more, kongs_replaced=True):

@@ -13,6 +13,7 @@ from table_controller.rules import find_ruleset
 from table_controller.rules.core.events import WinClaimed
 from table_controller.rules.core.game import PASS, open_deal, play_deal
 from tests.rules.bot_play import play_matches
+from tests.rules.breaches import breaches_of
 
 VARIANTS = [
     ("mcr", {"flower_discard": "allowed"}),
@@ -95,4 +96,4 @@ def test_nothing_legal_is_announced_as_wrong(name, changes):
     for _ in play_deal(deal, anything(rng)):
         pass
     players = deal.state.players
-    assert list(ruleset.conduct.of_record(deal.history, players, options)) == []
+    assert breaches_of(ruleset.conduct, deal.history, players, options) == []

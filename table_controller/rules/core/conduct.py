@@ -15,7 +15,6 @@ from table_controller.rules.core.case import Evidence, Violation
 from table_controller.rules.core.events import (
     BonusSetAside,
     Challenged,
-    DealBegan,
     Discarded,
     Drawn,
     GameEvent,
@@ -29,7 +28,7 @@ from table_controller.rules.core.game import Play
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.settlement import Payment
-from table_controller.rules.core.state import Awaiting, DealState, apply, begin
+from table_controller.rules.core.state import Awaiting, DealState, apply
 from table_controller.rules.core.tiles import JOKER, format_tiles
 
 Found = tuple[str, str]
@@ -123,18 +122,6 @@ class Conduct:
             )
             for code, text in found
         ]
-
-    def of_record(
-        self, events: Iterable[GameEvent], players: int, options: Any
-    ) -> Iterator[Violation]:
-        """All breaches in the record of a deal, from its `DealBegan` on."""
-        state: DealState | None = None
-        for event in events:
-            if isinstance(event, DealBegan):
-                state = begin(event, players)
-            elif state is not None:
-                yield from self.breaches(state, event, options)
-                state = apply(state, event)
 
     def any_of(self, state: DealState, events: Iterable[GameEvent], options: Any) -> bool:
         """Whether one of these events, which follow on the state, is a breach."""

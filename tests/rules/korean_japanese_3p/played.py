@@ -11,6 +11,7 @@ from table_controller.rules.core.game import conclude, open_deal, outcome, play_
 from table_controller.rules.core.settlement import pot_change, totals
 from table_controller.rules.core.state import fold
 from table_controller.simulation.bots import bot
+from tests.rules.breaches import breaches_of
 
 
 @dataclass
@@ -51,7 +52,7 @@ def play_deals(ruleset, number, *, seed=1, options=None, calls=0.35, conduct=Non
         check_blind_referee(deal, verdicts, ruleset, options)
         if conduct is not None:
             public = [hide(event) for event in deal.history]
-            assert list(conduct.of_record(public, ruleset.players, options)) == []
+            assert breaches_of(conduct, public, ruleset.players, options) == []
         ended = outcome(deal.state, verdicts)
         deposits = ended.deposits * ruleset.play.stick(options)
         before = start.deposits * ruleset.play.stick(options)

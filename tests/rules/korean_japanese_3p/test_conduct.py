@@ -32,6 +32,7 @@ from table_controller.rules.korean_japanese_3p.conduct import CONDUCT as KOREAN_
 from table_controller.rules.malaysian_3p import RULESET as MALAYSIAN
 from table_controller.rules.malaysian_3p import penalties as offences
 from table_controller.rules.malaysian_3p.conduct import CONDUCT as MALAYSIAN_CONDUCT
+from tests.rules.breaches import breaches_of
 
 EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
 GAMES = {
@@ -135,7 +136,7 @@ BREACHES = [
 @pytest.mark.parametrize(("game", "options", "before", "event", "code"), BREACHES)
 def test_a_breach_is_reported_with_what_was_wrong(game, options, before, event, code):
     ruleset, conduct = GAMES[game]
-    found = list(conduct.of_record([*before, event], 3, ruleset.choose(**options)))
+    found = breaches_of(conduct, [*before, event], 3, ruleset.choose(**options))
     assert [violation.code for violation in found] == [code]
     assert found[0].seat is event.seat
     assert found[0].text.endswith(".")
@@ -164,18 +165,18 @@ ALLOWED = [
 @pytest.mark.parametrize(("game", "options", "before", "event"), ALLOWED)
 def test_what_a_house_allows_is_no_breach(game, options, before, event):
     ruleset, conduct = GAMES[game]
-    assert list(conduct.of_record([*before, event], 3, ruleset.choose(**options))) == []
+    assert breaches_of(conduct, [*before, event], 3, ruleset.choose(**options)) == []
 
 
 def test_what_a_breach_costs():
     wrong = [*opening(), discard(EAST, "4m"), call(SOUTH, "chow", "456m", EAST)]
-    (breach,) = KOREAN_CONDUCT.of_record(wrong, 3, KOREAN.options)
+    (breach,) = breaches_of(KOREAN_CONDUCT, wrong, 3, KOREAN.options)
     assert totals(breach.penalty, 3) == (2, -4, 2)
     house = KOREAN.choose(penalty_wrong_claim=10)
-    (breach,) = KOREAN_CONDUCT.of_record(wrong, 3, house)
+    (breach,) = breaches_of(KOREAN_CONDUCT, wrong, 3, house)
     assert totals(breach.penalty, 3) == (10, -20, 10)
     wrong = [*opening(), discard(EAST, "4p"), call(SOUTH, "chow", "456p", EAST)]
-    (breach,) = MALAYSIAN_CONDUCT.of_record(wrong, 3, MALAYSIAN.options)
+    (breach,) = breaches_of(MALAYSIAN_CONDUCT, wrong, 3, MALAYSIAN.options)
     assert totals(breach.penalty, 3) == (50, -100, 50)
 
 
@@ -186,8 +187,11 @@ def test_which_breaches_kill_the_hand():
     assert not KOREAN_CONDUCT.kills_hand("ready_hand_changed", lenient)
     assert JAPANESE_CONDUCT.kills_hand("wrong_call", JAPANESE.options)
     assert not JAPANESE_CONDUCT.kills_hand("riichi_kong", JAPANESE.options)
-    (chombo,) = JAPANESE_CONDUCT.of_record(
-        [*READY_SOUTH, Drawn(seat=SOUTH), kong(SOUTH, "4444p")], 3, JAPANESE.options
+    (chombo,) = breaches_of(
+        JAPANESE_CONDUCT,
+        [*READY_SOUTH, Drawn(seat=SOUTH), kong(SOUTH, "4444p")],
+        3,
+        JAPANESE.options,
     )
     assert totals(chombo.penalty, 3) == (4000, -6000, 2000)
 

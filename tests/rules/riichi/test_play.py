@@ -24,6 +24,7 @@ from table_controller.rules.riichi import RIICHI_3P, RIICHI_4P
 from table_controller.rules.riichi.conduct import SANMA_CONDUCT
 from table_controller.rules.riichi.play import PLAY, SANMA_PLAY, may_declare_draw, must_show
 from tests.rules.bot_play import play_matches
+from tests.rules.breaches import breaches_of
 
 PRESETS = [(ruleset, preset) for ruleset in (RIICHI_4P, RIICHI_3P) for preset in ruleset.presets]
 
@@ -113,7 +114,7 @@ def test_a_bot_wins_on_a_north_set_aside_and_the_record_is_legal():
         "yakuhai_white": 1
     }
     assert answer.deltas == (0, -1300, 1300)
-    assert list(SANMA_CONDUCT.of_record(deal.history, 3, deal.options)) == []
+    assert breaches_of(SANMA_CONDUCT, deal.history, 3, deal.options) == []
 
 
 def test_where_norths_cannot_be_won_on_nobody_is_asked():

@@ -47,6 +47,7 @@ from table_controller.rules.riichi.options import PRESETS, RiichiOptions
 from table_controller.rules.riichi.penalties import OFFENCES, penalise
 from table_controller.rules.riichi.play import PLAY
 from tests.records.games import some_games
+from tests.rules.breaches import breaches_of
 
 
 @pytest.fixture(params=[12, pytest.param(1, marks=pytest.mark.long)])
@@ -285,7 +286,7 @@ def test_swap_calling_is_found_with_the_place_of_the_discard(step):
                 continue
             assert event.meld.called is not None
             wrong = changed(events, at, replace(thrown, tile=event.meld.called))
-            found = list(CONDUCT.of_record(wrong[: at + 1], 4, options))
+            found = breaches_of(CONDUCT, wrong[: at + 1], 4, options)
             assert [one.code for one in found] == ["kuikae"]
             place = place_of(events, at)
             assert found[0].evidence == (Evidence(event.seat, place, event.meld.called),)
@@ -311,14 +312,14 @@ def test_chows_from_elsewhere_draws_out_of_turn_and_swapped_tiles_are_found(step
     tried: Counter[str] = Counter()
     for _, deal, options in deals(step):
         events = hidden(deal)
-        assert list(CONDUCT.of_record(events, 4, options)) == []
+        assert breaches_of(CONDUCT, events, 4, options) == []
         for index, event in enumerate(events):
             before = events[:index]
             match event:
                 case MeldCalled():
                     for name, wrong in wrong_calls(event):
                         codes = [
-                            one.code for one in CONDUCT.of_record([*before, *wrong], 4, options)
+                            one.code for one in breaches_of(CONDUCT, [*before, *wrong], 4, options)
                         ]
                         assert codes[-1:] == ["wrong_call" if name != "dead" else "dead_hand"]
                         tried[name] += 1
@@ -327,13 +328,13 @@ def test_chows_from_elsewhere_draws_out_of_turn_and_swapped_tiles_are_found(step
                     dead_wall = replace(event, replacement=not event.replacement)
                     for wrong in (out, dead_wall) if not event.replacement else (out,):
                         codes = [
-                            one.code for one in CONDUCT.of_record([*before, wrong], 4, options)
+                            one.code for one in breaches_of(CONDUCT, [*before, wrong], 4, options)
                         ]
                         assert codes == ["out_of_turn"]
                     tried["draw"] += 1
                 case Discarded(seat=seat) if tried["discard"] < 100:
                     again = [*before, event, event]
-                    found = list(CONDUCT.of_record(again, 4, options))
+                    found = breaches_of(CONDUCT, again, 4, options)
                     assert [one.code for one in found] == ["out_of_turn"]
                     tried["discard"] += 1
                 case ReadyAccepted(seat=seat):
@@ -345,7 +346,7 @@ def test_chows_from_elsewhere_draws_out_of_turn_and_swapped_tiles_are_found(step
                     if later:
                         swapped = replace(events[later[0]], as_drawn=False)
                         wrong_events = [*events[: later[0]], swapped]
-                        found = list(CONDUCT.of_record(wrong_events, 4, options))
+                        found = breaches_of(CONDUCT, wrong_events, 4, options)
                         assert [one.code for one in found] == ["ready_hand_changed"]
                         tried["swap"] += 1
     names = ("from elsewhere", "unformed", "dead", "draw", "discard", "swap")

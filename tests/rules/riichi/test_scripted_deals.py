@@ -31,6 +31,7 @@ from table_controller.rules.riichi.options import (
 )
 from table_controller.rules.riichi.play import PLAY, SANMA_PLAY
 from table_controller.rules.riichi.sanma_options import SANMA_PRESETS, NorthRule
+from tests.rules.breaches import breaches_of
 from tests.shared_data import shared_data
 
 NAMES = {
@@ -361,7 +362,7 @@ def test_a_swapped_tile_is_won_on_where_swap_calls_are_allowed():
     script = Script(case, rules_of(case))
     (answer,) = script.answers().values()
     assert counted(answer) == listed(case["expected_winners"]["south"])
-    assert list(CONDUCT.of_record(script.deal.events, 4, script.options)) == []
+    assert breaches_of(CONDUCT, script.deal.events, 4, script.options) == []
 
 
 @pytest.mark.parametrize(
@@ -375,7 +376,7 @@ def test_a_swapped_tile_is_won_on_where_swap_calls_are_allowed():
 def test_swap_calls_are_refused_where_they_are_forbidden(name, may_call):
     case = mechanics(name)
     script = Script(case, rules_of(case))
-    found = list(CONDUCT.of_record(script.deal.events, 4, script.options))
+    found = breaches_of(CONDUCT, script.deal.events, 4, script.options)
     assert [one.code for one in found] == ["kuikae"]
     last_call = max(i for i, e in enumerate(script.deal.events) if isinstance(e, MeldCalled))
     before = fold(script.deal.events[:last_call], 4)
