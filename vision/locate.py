@@ -150,10 +150,15 @@ class Locator:
         return found, weights
 
 
+# 2026-11-30, five whole tables photographed from a seat with 12 megapixels, 636 tiles: from 1536 on
+# 92.0 % are found, from 2560 on 95.6 %, from 3072 on 93.9 %.
+LARGEST_LOOK_PX = 2560
+
+
 def scales(image: Image) -> list[float]:
     """The scales at which to look at a picture of unknown scale, each half of the one before."""
     longest = max(image.shape[:2])
-    scale = min(1.0, 1536 / longest)
+    scale = min(1.0, LARGEST_LOOK_PX / longest)
     if longest < 500:
         scale = 1.5  # few pixels: small tiles need enlarging
     found = []

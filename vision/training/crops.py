@@ -273,7 +273,7 @@ def nothing(rng: np.random.Generator, faces: list[np.ndarray], look: Body) -> np
         points = (rng.uniform(-0.3, 1.3, (7, 2)) * (CANVAS_W, CANVAS_H)).astype(np.int32)
         cv2.fillConvexPoly(canvas, cv2.convexHull(points), tuple(map(float, tint)), cv2.LINE_AA)
     elif kind in (6, 7):  # an engraving of a tile so near that its bamboos look like tiles
-        canvas = enlarged(faces[rng.integers(len(faces))], rng)
+        canvas = enlarged(faces[rng.integers(len(faces))], canvas, rng)
     elif kind == 8:  # printed or woven cloth
         print_on(canvas, rng)
     elif kind == 9:  # a chip
@@ -283,16 +283,19 @@ def nothing(rng: np.random.Generator, faces: list[np.ndarray], look: Body) -> np
     return canvas
 
 
-def enlarged(face: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Part of a face, half as wide as the tile at most, laid where a tile is looked for."""
+def enlarged(face: np.ndarray, canvas: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Part of a face, half as wide as the tile at most, laid where a tile is looked for; the bare
+    canvas where no paint shows, since a part without would be a white dragon."""
     height, width = face.shape[:2]
     part_w, part_h = rng.uniform(0.2, 0.5) * width, rng.uniform(0.2, 0.5) * height
-    for _ in range(8):  # paint must show: without it the part would be a white dragon
+    for _ in range(8):
         x = rng.uniform(0.05 * width, 0.95 * width - part_w)
         y = rng.uniform(0.05 * height, 0.95 * height - part_h)
         part = face[round(y) : round(y + part_h), round(x) : round(x + part_w)]
         if part.std(axis=(0, 1)).max() > 15:
             break
+    else:
+        return canvas
     quad = np.array([(x, y), (x + part_w, y), (x + part_w, y + part_h), (x, y + part_h)])
     if rng.random() < 0.5:
         quad = np.roll(quad, 1, axis=0)
@@ -308,7 +311,7 @@ def print_on(canvas: np.ndarray, rng: np.random.Generator) -> None:
     """A weave or a scattered print in a shade of the cloth."""
     shade = canvas.mean(axis=(0, 1)) + rng.uniform(-1, 1, 3) * rng.uniform(10, 70)
     tint = tuple(float(part) for part in np.clip(shade, 0, 255))
-    step, wide = int(rng.integers(14, 44)), int(rng.integers(1, 9))
+    step, wide = int(rng.integers(14, 70)), int(rng.integers(1, 9))
     kind, off = rng.integers(3), rng.integers(0, 14, 2)
     for x in range(int(off[0]), CANVAS_W, step):
         for y in range(int(off[1]), CANVAS_H, step):
@@ -318,8 +321,9 @@ def print_on(canvas: np.ndarray, rng: np.random.Generator) -> None:
                 cv2.circle(canvas, (x, y), step // 3, tint, min(wide, step // 4), cv2.LINE_AA)
             else:  # flowers
                 for way in np.linspace(0, 2 * np.pi, 5, endpoint=False):
-                    spot = (int(x + np.cos(way) * step / 4), int(y + np.sin(way) * step / 4))
-                    cv2.circle(canvas, spot, step // 7, tint, 1, cv2.LINE_AA)
+                    spot = (int(x + np.cos(way) * step / 3), int(y + np.sin(way) * step / 3))
+                    axes, turn = (step // 3, step // 8), float(np.degrees(way))
+                    cv2.ellipse(canvas, spot, axes, turn, 0, 360, tint, wide // 4 + 1, cv2.LINE_AA)
     canvas[:] = cv2.GaussianBlur(canvas, (0, 0), rng.uniform(0.6, 4))
 
 

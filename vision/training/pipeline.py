@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -189,11 +190,23 @@ def with_red_fives(real: list[Sample], seed: int) -> list[Sample]:
     return [*real, *classifier.red_fives(real, seed)]
 
 
+NO_TILES_MOST = 12  # of one picture, so that one printed cloth does not outweigh the others
+NO_TILES_PHOTOS = 3  # every so manieth photo: most of them show the same engravings
+
+
 def no_tiles(plan: Plan, finder: Locator) -> list[Sample]:
     """What the locator takes for tiles and is none, in rendered pictures and in the photos."""
-    drawn = scenes.rendered(plan.seed + 9, plan.pictures // 3, art=plan.arts)
-    pictures = [*drawn, *training_photos(plan)]
-    return [sample for picture in pictures for sample in scenes.false_findings(picture, finder)]
+    rng = np.random.default_rng([plan.seed, 41])
+    pictures = chain(
+        scenes.rendered(plan.seed + 9, plan.pictures, art=plan.arts),
+        *(scenes.from_seats(plan.seed + 9, plan.pictures // 50, art) for art in plan.arts),
+        training_photos(plan)[::NO_TILES_PHOTOS],
+    )
+    samples: list[Sample] = []
+    for picture in pictures:
+        found = scenes.false_findings(picture, finder)
+        samples += [found[place] for place in rng.permutation(len(found))[:NO_TILES_MOST]]
+    return samples
 
 
 CLASSIFIER_RATES = (3e-3, 2.5e-3, 2e-3)
