@@ -226,7 +226,7 @@ class Machine:
         self._motion = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._build_task: asyncio.Task[Built] | None = None
-        self._layout = settings.layout  # of the build that runs; a change counts from the next
+        self._stacks = settings.layout.stacks  # of the last build that was begun
         self._build = 0
         self._building: str | None = None
         self._halted = False
@@ -353,7 +353,7 @@ class Machine:
         if self._building is None or state is None or not sum(state.wanted):
             return None, None
         done = min(1.0, sum(state.tiles) / sum(state.wanted))
-        learned = self.health.build_s(self._layout.name)
+        learned = self.health.build_s(self.settings.layout.name)
         spent = self.clock.now() - self._build_from_s
         by_count = learned * (1.0 - done)
         by_time = max(0.0, learned - spent)
@@ -487,7 +487,7 @@ class Machine:
             raise NotNowError("A built wall waits below the table.", "Raise the walls first.")
         if self._build_running():
             raise _refused(Refusal.BUSY)
-        self._layout = self.settings.layout
+        self._stacks = self.settings.layout.stacks
         self._build = self._numbers.randrange(1, 0x10000)
         self._building = name
         self._build_from_s = self.clock.now()
@@ -515,7 +515,7 @@ class Machine:
         return self._build_task is not None and not self._build_task.done()
 
     async def _run_build(self) -> Built:
-        layout = self._layout
+        layout = self.settings.layout
         command = Build(self._build, layout.stacks, layout.hands, layout.layers, LEASE_MS)
         try:
             built = await self._execute(command)
@@ -609,7 +609,7 @@ class Machine:
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self.book.close("P04", "H03", "T02", "T03")
+        self.book.close("P04", "H03", "T02", "T03", "T04")
         self._save()
         self._changed()
 
@@ -637,24 +637,6 @@ class Machine:
                 return
         self.raise_fault("H05")
         raise _because(BY_CODE["H05"])
-
-    async def change_layout(self, layout: TableLayout) -> None:
-        """Another setting: at once when idle; a build that runs is finished as it was begun."""
-        if self._building is not None:
-            self.raise_fault("T04")
-            task = self._build_task
-            if task is not None:
-                await asyncio.wait({task})
-        self.settings = MachineSettings(
-            layout,
-            self.settings.limits,
-            self.settings.build_warn_s,
-            self.settings.build_stop_s,
-            self.settings.stall_s,
-            self.settings.supply_low_mv,
-        )
-        if self.bridge.connected and self.phase not in (Phase.FAULT, Phase.ESTOP):
-            await self._configure()
 
     # ---- keys
 
@@ -974,13 +956,14 @@ class Machine:
                 "building": self._building,
                 "build": self._build,
                 "boot": self._boot,
-                "layout": self._layout.name,
+                "stacks": self._stacks,
                 "health": self.health.record,
             }
         )
 
     def _remember(self) -> None:
-        """Go on where the journal ended: a build that was under way is not to be trusted."""
+        """Go on where the journal ended: a build that was under way is not to be trusted, and rows
+        that were built for another game are brought up."""
         record = self._journal.load()
         for name, place in record.get("sets", {}).items():
             if name in self.sets:
@@ -991,6 +974,11 @@ class Machine:
         self.health = Health(record.get("health"))
         self._halted = self._building is not None
         self._rows_from_before = self._halted or SetPlace.ROWS in self.sets.values()
+        first, second, third, fourth = record.get("stacks", self._stacks)
+        self._stacks = first, second, third, fourth
+        if self._rows_from_before and self._stacks != self.settings.layout.stacks:
+            self._note("T04")
+            self._rows_lost()
 
     # ---- small things
 

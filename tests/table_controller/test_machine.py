@@ -320,17 +320,24 @@ def test_a_torn_journal_counts_as_none(tmp_path):
 
 
 @pytest.mark.fault("T04")
-async def test_a_change_of_setting_counts_from_the_next_build():
-    async with playing() as it:
-        await it.feed("A")
-        await it.sleep(2.0)
-        changing = asyncio.ensure_future(it.machine.change_layout(LARGER))
-        await it.sleep(0.5)
-        assert "T04" in it.codes
-        await it.phase(Phase.READY)
-        await changing
-        assert len(it.world.tiles_at(Place.ROW)) == SMALL.tiles
-        assert it.machine.settings.layout is LARGER
+async def test_rows_that_were_built_for_another_game_are_brought_up():
+    """The program was started with another set of tiles while a wall waited below the deck."""
+    journal = MemoryJournal()
+    async with playing(journal=journal) as it:
+        await it.in_play()
+        for settings in (LARGER, LARGER, SMALL):  # SMALL: the right one is set again
+            again = Machine(it.bridge, MachineSettings(settings), journal=journal)
+            codes = {active.fault.code for active in again.faults}
+            assert codes == (set() if settings is SMALL else {"T04", "P04"})
+            assert again.rows_are_unknown is (settings is not SMALL)
+            again._save()  # as it does now and then: the next start knows it still
+    larger = MemoryJournal()
+    larger.save(journal.load() | {"stacks": LARGER.stacks})
+    async with playing(journal=larger) as it:
+        assert {"T04", "P04"} <= it.codes
+        await it.machine.recover()
+        assert it.codes == set()
+        assert set(it.machine.sets.values()) == {SetPlace.TABLE}
 
 
 async def test_a_fault_keeps_the_picture_of_the_five_seconds_before():

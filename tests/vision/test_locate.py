@@ -8,6 +8,7 @@ import pytest
 from vision.camera import CameraModel
 from vision.locate import (
     KINDS,
+    LARGEST_LOOK_PX,
     STRIDE,
     UNIT_PX,
     Located,
@@ -146,7 +147,7 @@ def test_sizes_may_change_slowly_from_near_to_far():
 def test_some_scale_suits_tiles_of_every_size(width, height):
     found = scales(np.zeros((height, width, 3), np.uint8))
     assert found == sorted(found, reverse=True)
-    assert max(width, height) * found[0] <= 1600
+    assert max(width, height) * found[0] <= LARGEST_LOOK_PX
     assert all(one / other == pytest.approx(2) for one, other in pairwise(found))
 
 
