@@ -26,7 +26,6 @@ from firmware_bridge.fault_book import ActiveFault, FaultBook
 from firmware_bridge.faults import BY_CODE, BY_NUMBER, Fault
 from firmware_bridge.health import Health, WearReport, read_wear
 from firmware_bridge.journal import Journal, MemoryJournal
-from firmware_bridge.layout import TableLayout
 from firmware_bridge.messages import (
     Build,
     Built,
