@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import hypot
@@ -40,7 +39,7 @@ from table_controller.rules.core.game import DealStart, Final, Play, WallPlan, c
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.ruleset import Ruleset
 from table_controller.rules.core.seats import Seat, Wind
-from table_controller.rules.core.state import Awaiting, DealState, apply, begin, fold
+from table_controller.rules.core.state import Awaiting, DealState, apply, begin
 from table_controller.rules.core.tiles import (
     STANDARD_136,
     STANDARD_144,
@@ -55,71 +54,12 @@ from table_controller.simulation.eyes import PerfectEyes, PixelEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
 from table_controller.simulation.session import CameraMovedError, Session
-from table_controller.simulation.walls import RaisedWalls, places_for
 from tests.shared_data import shared_data
+from tests.table_controller.in_memory import MemoryLog, ShuffledWalls
 from tests.vision.fakes import PLAIN as PLAIN_LOOK
 from vision.types import Guess
 from vision.worker import EyesSettings, open_eyes
 from vision.zones import TableGeometry
-
-
-class MemoryLog:
-    """A log that keeps its events in memory."""
-
-    def __init__(self, players: int) -> None:
-        self.players = players
-        self.events: list[GameEvent] = []
-        self.state: DealState | None = None
-        self.history: list[GameEvent] = []
-
-    def append(self, event: GameEvent) -> None:
-        self.events.append(event)
-        if event.kind == "deal_began":
-            self.state = begin(event, self.players)
-            self.history = [event]
-        else:
-            self.history.append(event)
-            if self.state is not None:
-                self.state = apply(self.state, event)
-
-    def settle(self, doubt: Doubted, tile: Tile | None = None) -> None:
-        self.history.remove(doubt)
-        if tile is not None:
-            place = [
-                place
-                for place, event in enumerate(self.history)
-                if isinstance(event, Discarded) and event.seat is doubt.seat
-            ][doubt.place - 1]
-            self.history[place] = replace(self.history[place], tile=tile)
-            self.state = fold(self.history, self.players)
-
-    def take_back(self, events: Sequence[GameEvent], reason: str) -> None:
-        for event in events:
-            self.history.remove(event)
-        self.state = fold(self.history, self.players)
-
-
-class ShuffledWalls:
-    """Walls without a machine: for games in which only rules and reading matter."""
-
-    def __init__(self, stacks: Sequence[int], tiles: Sequence[Tile], rng: random.Random) -> None:
-        self.stacks = tuple(stacks)
-        self._tiles = list(tiles)
-        self._rng = rng
-
-    async def raise_walls(self, dealer: Seat, planted: Sequence[Tile] | None = None) -> RaisedWalls:
-        """A fair shuffle, or the planted order."""
-        dice = (self._rng.randint(1, 6), self._rng.randint(1, 6))
-        if planted is None:
-            self._rng.shuffle(self._tiles)
-            planted = self._tiles
-        return RaisedWalls(tuple(planted), places_for(self.stacks, dealer, dice), dice)
-
-    def take(self, places: Collection[int]) -> None:
-        """Nobody keeps account."""
-
-    async def clear(self) -> None:
-        """Nothing lies anywhere."""
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from table_controller.simulation.bots import bot
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.run import Simulation, running
 from table_controller.simulation.session import Session
-from table_controller.simulation.walls import ShuffledWalls
 from table_controller.store import Store
 from table_controller.table import Table
+from tests.table_controller.in_memory import ShuffledWalls
 from vision.types import Guess
 
 

@@ -39,11 +39,13 @@ from table_controller.rules.core.tiles import JOKER, parse_tiles
 from table_controller.rules.core.wall import broken_side, wall_order
 from table_controller.score import answer_case, parse_options
 from table_controller.simulation.bots import bot
+from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.views import Sight, deal_view, table_view
-from tests.table_controller.test_conductor import MemoryLog, PerfectEyes, public
+from tests.table_controller.in_memory import MemoryLog
+from tests.table_controller.test_conductor import public
 from vision.types import Guess, Scene, Sighting
 
 

@@ -14,7 +14,7 @@ from table_controller.rules.core.wall import wall_order
 from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
-from tests.table_controller.test_conductor import MemoryLog
+from tests.table_controller.in_memory import MemoryLog
 from vision.zones import TableGeometry
 
 

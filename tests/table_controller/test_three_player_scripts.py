@@ -48,7 +48,7 @@ from table_controller.simulation.three_player_scripts import (
 from table_controller.store import Store
 from table_controller.table import Table
 from table_controller.web.views import Sight, deal_view, row_and_column
-from tests.table_controller.test_conductor import MemoryLog
+from tests.table_controller.in_memory import MemoryLog
 
 EAST, SOUTH, WEST = Seat.A, Seat.B, Seat.C
 RULES = Path(__file__).parents[2] / "table_controller" / "rules"

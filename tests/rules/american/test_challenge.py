@@ -33,7 +33,7 @@ from table_controller.simulation.eyes import PerfectEyes
 from table_controller.store import Store
 from table_controller.table import CorrectionError, HandChallenged, Table
 from table_controller.web.views import ruleset_view
-from tests.table_controller.test_conductor import MemoryLog
+from tests.table_controller.in_memory import MemoryLog
 
 E, S, W, N = Seat
 EXPOSED = ("555m", "8888s", "3333p")  # example A58: no line of the card holds all three

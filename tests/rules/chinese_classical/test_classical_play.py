@@ -65,7 +65,7 @@ from table_controller.simulation.scripting import differences
 from table_controller.simulation.scripts import find_script
 from tests.rules.bot_play import collector, play_matches
 from tests.rules.chinese_classical.examples import EXAMPLES, laid, seat
-from tests.table_controller.test_conductor import MemoryLog
+from tests.table_controller.in_memory import MemoryLog
 from vision.types import ZoneKind
 
 IDLE = "147m 258p 369s 1234z"
