@@ -144,8 +144,8 @@ CATALOGUE: tuple[Fault, ...] = (
           "When no deal is in play, lay the tiles on the table aside and press two lift keys "
           "together: the rows come up. Take out the one with another back, and push the others "
           "in."),
-    Fault("T04", 63, _S.NOTE, _W.HOST, _R.TELL, "The set was changed while a wall is being built.",
-          "The new setting counts from the next build."),
+    Fault("T04", 63, _S.NOTE, _W.HOST, _R.TELL,
+          "The tile set was changed while a built wall waited.", RECOVER),
     Fault("T05", 64, _S.NOTE, _W.CAMERA, _R.ASK, "Tiles were forgotten on the table.",
           "Press two lift keys together, push the tiles in, press one key."),
     # Sensors.
