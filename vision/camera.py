@@ -66,17 +66,6 @@ class CameraModel:
         )
 
     @property
-    def intrinsics(self) -> NDArray[np.float64]:
-        """The 3 x 3 camera matrix."""
-        return np.array(
-            [
-                [self.focal_px[0], 0, self.centre_px[0]],
-                [0, self.focal_px[1], self.centre_px[1]],
-                [0, 0, 1],
-            ]
-        )
-
-    @property
     def eye_mm(self) -> Points:
         """Where the camera is, in table millimetres."""
         return np.asarray(-self._matrix.T @ np.array(self.translation_mm))

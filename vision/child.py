@@ -132,7 +132,7 @@ class Worker:
 
     def _show(self, table: SyntheticTable, show: Show) -> Seen:
         """Draws a table, with hands first where they are asked for, and reads it."""
-        begun, self._detector.spent_s = time.perf_counter(), 0.0
+        self._detector.spent_s = 0.0
         if show.hands:
             table.show(show.placed, hands=show.hands, dice=show.dice)
             for _ in range(2):
@@ -144,9 +144,7 @@ class Worker:
             self._frame = table.read()
             scene = self._watcher.feed(self._frame, always=True)
             if scene is not None:
-                whole_s = time.perf_counter() - begun
-                read_s = self._detector.spent_s
-                timing = Timing(whole_s - read_s, read_s, number, memory_mb())
+                timing = Timing(self._detector.spent_s, number, memory_mb())
                 return Seen(scene, timing, self._faults(self._frame.time_s))
         raise VisionError(f"the simulated table did not come to rest in {MOST_FRAMES} pictures")
 
@@ -188,7 +186,7 @@ class Worker:
         assert self._frame is not None
         now_s = source.now_s(self._frame)
         scene = replace(scene, frame_age_s=max(0.0, now_s - scene.time_s))
-        timing = Timing(0.0, self._detector.spent_s, scene.frames, memory_mb())
+        timing = Timing(self._detector.spent_s, scene.frames, memory_mb())
         return Seen(scene, timing, self._faults(now_s))
 
     def _rest(self, requests: queue.SimpleQueue[Request | None]) -> None:

@@ -21,7 +21,6 @@ LARGEST_MESSAGE = 64 << 20
 class Timing:
     """Where the time of one answer went."""
 
-    draw_s: float = 0.0  # only the simulated table is drawn
     read_s: float = 0.0
     frames: int = 0
     memory_mb: float = 0.0

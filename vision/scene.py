@@ -288,12 +288,6 @@ class Watcher:
         """The tiles of one picture in table millimetres, without waiting for anything."""
         return self._read_part(image, self._felt, edge=self._shift_px)
 
-    def forget(self) -> None:
-        """Begins anew, as after the table was cleared or the camera was calibrated."""
-        self._last = self._told = self._scene = self._arm_since_s = None
-        self._read_around_arm = False
-        self._readings = []
-
     def _wait(self, state: Stillness) -> None:
         """The picture is no good: what was read of it so far does not count."""
         self.state = state

@@ -45,32 +45,31 @@ def test_tiles_of_the_photos_that_teach_are_not_measured():
     net = classifier.FaceNet().eval()
     result = leave_out.measured("new", tiles("new", 11), net, net)
     assert result.others_only.count == 2 * 33
-    assert result.rest_after is not None
-    assert result.rest_after.count == 2 * 30
+    assert result.rest is not None
+    assert result.rest.after.count == 2 * 30
 
 
 @pytest.mark.parametrize(("style", "photos"), [("hk-mixed", 11), ("new", 3)])
 def test_several_sets_or_few_tiles_are_not_taught(style, photos):
     net = classifier.FaceNet().eval()
     result = leave_out.measured(style, tiles(style, photos), net, net)
-    assert result.rest_after is None
+    assert result.rest is None
     assert "| - | - | - |" in result.line()
-    assert (result.again_after is None) == (style == "hk-mixed")
+    assert (result.again is None) == (style == "hk-mixed")
 
 
 def test_the_tiles_that_teach_are_seen_again_otherwise():
     net = classifier.FaceNet().eval()
     held = tiles("new", 3)
     result = leave_out.measured("new", held, net, net)
-    assert result.again_before is not None
-    assert result.again_after is not None
-    assert result.again_before.count == result.again_after.count == 2 * 3 * leave_out.VIEWS
-    assert result.again_after.wrong != result.again_before.wrong  # the set that was taught counts
+    assert result.again is not None
+    assert result.again.before.count == result.again.after.count == 2 * 3 * leave_out.VIEWS
+    assert result.again.after.wrong != result.again.before.wrong  # the set that was taught counts
     once, twice = leave_out.ask(net, held[:1]), leave_out.seen_again(net, held[:1])
     assert np.abs(once.embeddings[0] - twice.embeddings[0]).max() > 0.01
 
 
-def test_an_artwork_left_out_is_in_no_picture_and_no_invented_face(monkeypatch, tmp_path):
+def test_an_artwork_left_out_is_in_no_picture_and_no_invented_face(monkeypatch):
     plan = replace(pipeline.QUICK, styles=(1, 1, 1), pictures=1, without=("fluffystuff",))
     assert plan.arts == ("lietxia", "unicode")
     asked = []

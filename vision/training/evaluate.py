@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ BOX = np.array(
 class Tally:
     """Right and wrong answers with their confidence."""
 
+    columns: ClassVar = ("answers", "right", "sure", "surely wrong", "calibration error")
     right: list[float] = field(default_factory=list)
     wrong: list[float] = field(default_factory=list)
     confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -79,7 +81,7 @@ class Tally:
         return float(sum(parts))
 
     def line(self) -> str:
-        """The figures in one row of a Markdown table."""
+        """The figures in one row of a Markdown table, in the order of `columns`."""
         return (
             f"{self.count} | {self.accuracy:.2%} | {self.sure:.1%} | {self.surely_wrong:.2%}"
             f" | {self.calibration_error():.3f}"
@@ -132,6 +134,10 @@ def straight_box(tile: Known) -> tuple[float, float, float, float]:
 class SceneTally:
     """What was found of what lies there, and how it was read."""
 
+    columns: ClassVar = (
+        "pictures", "tiles", "found", "precision", "faces right", "found and right",
+        "surely wrong", "calibration error", "pictures all right",
+    )  # fmt: skip
     tiles: int = 0
     found: int = 0
     false: int = 0
@@ -141,7 +147,7 @@ class SceneTally:
     pictures: int = 0
 
     def line(self) -> str:
-        """The figures in one row of a Markdown table."""
+        """The figures in one row of a Markdown table, in the order of `columns`."""
         recall = self.found / max(1, self.tiles)
         precision = f"{1 - self.false / self.said:.2%}" if self.said else "-"
         right = len(self.faces.right) / max(1, self.tiles)

@@ -60,29 +60,35 @@ class Answers:
 
 
 @dataclass(frozen=True)
+class Taught:
+    """How the same tiles were read before the set was taught, and after."""
+
+    before: Tally
+    after: Tally
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """How one style was read."""
 
     style: str
     drawn_only: Tally  # by the net that saw no real tile
     others_only: Tally  # after the other real styles
-    rest_before: Tally | None  # those tiles that the learned set is measured on
-    rest_after: Tally | None
-    again_before: Tally | None  # the tiles that taught it, seen again
-    again_after: Tally | None
+    rest: Taught | None  # tiles of other photos than those that taught the set
+    again: Taught | None  # the tiles that taught it, seen again
     by_product: tuple[Tally, SceneTally] | None = None  # given the boxes; whole photos
 
     def line(self) -> str:
         """One row of the table."""
-        after = [
-            f"{tally.accuracy:.2%}" if tally is not None else "-"
-            for tally in (self.rest_before, self.rest_after, self.again_before, self.again_after)
-        ]
-        rest = str(self.rest_after.count) if self.rest_after is not None else "-"
+        rest = str(self.rest.after.count) if self.rest is not None else "-"
+        cells = [rest]
+        for taught in (self.rest, self.again):
+            tallies = () if taught is None else (taught.before, taught.after)
+            cells += [f"{tally.accuracy:.2%}" for tally in tallies] or ["-", "-"]
         return (
             f"| {self.style} | {self.others_only.count} | {self.drawn_only.accuracy:.2%}"
             f" | {self.others_only.accuracy:.2%} | {self.others_only.sure:.1%}"
-            f" | {self.others_only.surely_wrong:.2%} | {rest} | {' | '.join(after)} |"
+            f" | {self.others_only.surely_wrong:.2%} | {' | '.join(cells)} |"
         )
 
 
@@ -90,16 +96,12 @@ def run(
     plan: Plan, work: Path, folds: Sequence[Sequence[str]], *, steps: int = STEPS
 ) -> list[LeftOut]:
     """Measure the real styles of each fold; nets lie in `work` and are used again."""
-    pipeline.alone()
     real = [*crops.single_tiles(plan.seed), *crops.scene_tiles()]
     known = {sample.style for sample in real}
     if unknown := {style for fold in folds for style in fold} - known:
         raise ValueError(f"no real style {', '.join(sorted(unknown))}; there are {sorted(known)}")
-    work.mkdir(parents=True, exist_ok=True)
-    pipeline.train_classifier(plan, work, 0)
-    base = pipeline.loaded(work / "classifier-1.pt")
+    base, drawn = begun(plan, work)
     turned = pipeline.turned_upright(real, base)
-    drawn = pipeline.drawn_tiles(replace(plan, styles=(0, DRAWN_STYLES, 0)), 1)
     results = []
     for fold in folds:
         net = without(fold, base, turned, drawn, work, seed=plan.seed, steps=steps)
@@ -111,6 +113,15 @@ def run(
             results.append(result)
             print(results[-1].line(), flush=True)
     return results
+
+
+def begun(plan: Plan, work: Path) -> tuple[FaceNet, list[Sample]]:
+    """The net that saw no real tile, and the drawn tiles with which it goes on."""
+    pipeline.alone()
+    work.mkdir(parents=True, exist_ok=True)
+    pipeline.train_classifier(plan, work, 0)
+    drawn = pipeline.drawn_tiles(replace(plan, styles=(0, DRAWN_STYLES, 0)), 1)
+    return pipeline.loaded(work / "classifier-1.pt"), drawn
 
 
 def read_by_product(style: str, net: FaceNet) -> tuple[Tally, SceneTally]:
@@ -135,23 +146,19 @@ def reader_with(net: FaceNet) -> Reader:
 def without_art(plan: Plan, work: Path, art: str) -> dict[str, SceneTally]:
     """How pictures of an artwork are read that the net saw neither whole nor as a borrowed bird or
     flower; cloths and lights are new too."""
-    pipeline.alone()
     plan = replace(plan, without=(art,))
-    (work / art).mkdir(parents=True, exist_ok=True)
-    pipeline.train_classifier(plan, work / art, 0)
-    base = pipeline.loaded(work / art / "classifier-1.pt")
+    base, drawn = begun(plan, work / art)
     turned = pipeline.turned_upright(pipeline.real_tiles(plan), base)
-    drawn = pipeline.drawn_tiles(replace(plan, styles=(0, DRAWN_STYLES, 0)), 1)
     net = without([art], base, turned, drawn, work / art, seed=plan.seed, steps=STEPS)
     reader = reader_with(net)
     kinds = {
         "rendered": scenes.rendered(UNSEEN_SEED, 40, art=(art,)),
         "tables from a seat": scenes.from_seats(UNSEEN_SEED, SEATS, art),
     }
-    return {
-        f"{art}, {kind}": next(iter(evaluate.read_scenes(reader, pictures).values()))
-        for kind, pictures in kinds.items()
-    }
+    tallies = {}
+    for kind, pictures in kinds.items():
+        (tallies[f"{art}, {kind}"],) = evaluate.read_scenes(reader, pictures).values()
+    return tallies
 
 
 def without(
@@ -185,30 +192,23 @@ def without(
 def measured(style: str, held: Sequence[Sample], base: FaceNet, net: FaceNet) -> LeftOut:
     """How the two nets read tiles of a style that neither was trained on."""
     answers = ask(net, held)
-    everything = list(range(len(held)))
-    first = one_a_face(held)
-    is_one_set = style not in MIXED
-    shown = {held[row].photo for row in first.values()}
-    rest = [row for row in everything if held[row].photo not in shown]
-    before = after = again_before = again_after = None
-    taught = known_set(style, first, answers)
-    if len(rest) >= FEW and is_one_set:
-        before = counted(held, answers.chances, rest)
-        after = counted(held, sharpened(taught, answers), rest)
-    if is_one_set:
-        shown_tiles = [held[row] for row in first.values()] * VIEWS
-        views = seen_again(net, shown_tiles)
-        rows = range(len(shown_tiles))
-        again_before = counted(shown_tiles, views.chances, rows)
-        again_after = counted(shown_tiles, sharpened(taught, views), rows)
+    everything = range(len(held))
+    rest = again = None
+    if style not in MIXED:
+        first = one_a_face(held)
+        taught = known_set(style, first, answers)
+        shown = {held[row].photo for row in first.values()}
+        others = [row for row in everything if held[row].photo not in shown]
+        if len(others) >= FEW:
+            rest = before_and_after(held, answers, taught, others)
+        views = [held[row] for row in first.values()] * VIEWS
+        again = before_and_after(views, seen_again(net, views), taught, range(len(views)))
     return LeftOut(
         style,
         counted(held, ask(base, held).chances, everything),
         counted(held, answers.chances, everything),
-        before,
-        after,
-        again_before,
-        again_after,
+        rest,
+        again,
     )
 
 
@@ -236,10 +236,13 @@ def answers_to(net: FaceNet, pictures: Sequence[torch.Tensor]) -> Answers:
     return Answers((upright, reversed_), (said[0][2].numpy(), said[1][2].numpy()))
 
 
-def sharpened(taught: TileSet, answers: Answers) -> list[Array]:
-    """What the answers become once the set is known."""
+def before_and_after(
+    held: Sequence[Sample], answers: Answers, taught: TileSet, rows: Sequence[int]
+) -> Taught:
+    """How these answers count, and what they become once the set is known."""
     pairs = zip(answers.chances, answers.embeddings, strict=True)
-    return [taught.sharpen(chances, embeddings) for chances, embeddings in pairs]
+    sharpened = [taught.sharpen(chances, embeddings) for chances, embeddings in pairs]
+    return Taught(counted(held, answers.chances, rows), counted(held, sharpened, rows))
 
 
 def one_a_face(held: Sequence[Sample]) -> dict[str, int]:
@@ -292,9 +295,7 @@ def print_table(results: Sequence[LeftOut]) -> None:
     for result in results:
         print(result.line())
     print("\nPhotos of styles left out, read by the product; given the boxes, then without them:\n")
-    header("style left out", "answers", "right", "sure", "surely wrong", "calibration error",
-           "pictures", "tiles", "found", "precision", "faces right", "found and right",
-           "surely wrong", "calibration error", "pictures all right")  # fmt: skip
+    header("style left out", *Tally.columns, *SceneTally.columns)
     for result in results:
         if result.by_product is not None:
             boxed, whole = result.by_product
@@ -307,7 +308,6 @@ def print_table(results: Sequence[LeftOut]) -> None:
 def print_arts(tallies: dict[str, SceneTally]) -> None:
     """Artworks left out, as Markdown."""
     print("\nRendered pictures of artworks left out, read by the product:\n")
-    header("artwork", "pictures", "tiles", "found", "precision", "faces right", "found and right",
-           "surely wrong", "calibration error", "pictures all right")  # fmt: skip
+    header("artwork", *SceneTally.columns)
     for name, tally in tallies.items():
         print(f"| {name} | {tally.line()} |")

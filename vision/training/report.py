@@ -33,7 +33,7 @@ def print_report(models: Path, *, without: Sequence[str] = ()) -> None:
     strange = crops.invented(UNSEEN_SEED, 40, art_part=0.0)
     invented = merged(evaluate.read_tiles(reader.classifier, list(strange)).values())
     print("Tiles, given their boxes; invented ones upright and upside down:\n")
-    header("source", "answers", "right", "sure", "surely wrong", "calibration error")
+    header("source", *Tally.columns)
     for name, tally in [*sorted(tallies.items()), ("invented styles", invented)]:
         print(f"| {name} | {tally.line()} |")
     print_scenes(reader, models, photos)
@@ -53,8 +53,7 @@ def invented_lines(tally: Tally) -> list[str]:
 def print_scenes(reader: Reader, models: Path, photos: Sequence[Picture]) -> None:
     """Whole pictures: photos kept apart, hard rendered pictures, calm simulated tables."""
     print("\nWhole pictures (all but the simulated tables without a known scale):\n")
-    header("source", "pictures", "tiles", "found", "precision", "faces right", "found and right",
-           "surely wrong", "calibration error", "pictures all right")  # fmt: skip
+    header("source", *SceneTally.columns)
     for name, scene in sorted(evaluate.read_scenes(reader, photos).items()):
         print(f"| {name} | {scene.line()} |")
     hard = evaluate.read_scenes(reader, scenes.rendered(UNSEEN_SEED, 40))

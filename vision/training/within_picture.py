@@ -68,7 +68,7 @@ def main() -> int:
     by_style = photos(crops.scene_tiles())
     first, second = by_style.values()
     mixed = [[*one, *other] for one, other in zip(first, cycle(second), strict=False)]
-    header("pictures of", "read", "answers", "right", "sure", "surely wrong", "calibration error")
+    header("pictures of", "read", *Tally.columns)
     for name, pictures in (*by_style.items(), ("two sets", mixed)):
         for how, tally in zip(("alone", "together"), measure(net, pictures), strict=True):
             print(f"| {name} | {how} | {tally.line()} |", flush=True)
