@@ -36,7 +36,13 @@ BOX = np.array(
 class Tally:
     """Right and wrong answers with their confidence."""
 
-    columns: ClassVar = ("answers", "right", "sure", "surely wrong", "calibration error")
+    columns: ClassVar[tuple[str, ...]] = (
+        "answers",
+        "right",
+        "sure",
+        "surely wrong",
+        "calibration error",
+    )
     right: list[float] = field(default_factory=list)
     wrong: list[float] = field(default_factory=list)
     confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -134,7 +140,7 @@ def straight_box(tile: Known) -> tuple[float, float, float, float]:
 class SceneTally:
     """What was found of what lies there, and how it was read."""
 
-    columns: ClassVar = (
+    columns: ClassVar[tuple[str, ...]] = (
         "pictures", "tiles", "found", "precision", "faces right", "found and right",
         "surely wrong", "calibration error", "pictures all right",
     )  # fmt: skip
