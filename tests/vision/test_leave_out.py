@@ -80,7 +80,7 @@ def test_an_artwork_left_out_is_in_no_picture_and_no_invented_face(monkeypatch):
             "artwork",
             lambda name, label, real=real: asked.append(name) or real(name, label),
         )
-    styles = {picture.style for picture in scenes.rendered(1, 12, art=plan.arts)}
+    styles = {picture.style for picture in scenes.rendered(1, 12, arts=plan.arts)}
     list(crops.invented(1, 8, art_part=0.6, arts=plan.arts))
     assert styles | set(asked) == set(plan.arts)
 

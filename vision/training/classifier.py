@@ -157,10 +157,10 @@ def look_at(
     pool: Pool, picks: torch.Tensor, gen: torch.Generator, how: looks.Strength
 ) -> tuple[torch.Tensor, looks.Aside]:
     """Crops of the picked canvases, and how each misses its tile."""
-    straight = 1 - torch.rand(len(picks), generator=gen)
+    draw = 1 - torch.rand(len(picks), generator=gen)  # above 0: at strength 0 nothing is turned
     quarters = torch.zeros(len(picks), dtype=torch.long)
     for share, turned in ((0.54, 2), (0.08, 1), (0.04, 3)):
-        quarters[straight <= share * how.turn] = turned
+        quarters[draw <= share * how.turn] = turned
     with torch.no_grad():
         aside = looks.Aside.drawn(quarters, gen, how)
         tiles = looks.turned(as_input(pool.canvases[picks]), aside)
@@ -207,6 +207,7 @@ def train(
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, top_rate, total_steps=steps, pct_start=0.15
     )
+    # Over the last tenth of the steps, however many they are.
     average = torch.optim.swa_utils.AveragedModel(
         net,
         multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(1 - 10 / max(steps, 20)),

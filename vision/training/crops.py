@@ -16,11 +16,21 @@ import cv2
 import numpy as np
 
 from vision.classify import LABELS, parse_label
+from vision.render import ART_SETS
 from vision.training import engraving
 
 CANVAS_W, CANVAS_H = 96, 120
 TILE_W, TILE_H = 60, 80
 TILE_X, TILE_Y = (CANVAS_W - TILE_W) // 2, (CANVAS_H - TILE_H) // 2
+BOX = np.array(  # the tile on its canvas; whole numbers are the centres of pixels
+    [
+        (TILE_X, TILE_Y),
+        (TILE_X + TILE_W, TILE_Y),
+        (TILE_X + TILE_W, TILE_Y + TILE_H),
+        (TILE_X, TILE_Y + TILE_H),
+    ],
+    np.float32,
+) - np.float32(0.5)
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 TEST_PART = 0.15  # of the real photos, by photo
 
@@ -328,7 +338,7 @@ def print_on(canvas: np.ndarray, rng: np.random.Generator) -> None:
 
 
 def chip(canvas: np.ndarray, rng: np.random.Generator) -> None:
-    """A round chip with a rim of two colors, or the ring of a circled number."""
+    """A round chip: a rim of two colors and rings round its number."""
     middle = (CANVAS_W // 2 + int(rng.integers(-8, 9)), CANVAS_H // 2 + int(rng.integers(-8, 9)))
     size = int(rng.uniform(0.35, 0.8) * TILE_W)
     color, rim = (tuple(float(part) for part in rng.uniform(20, 250, 3)) for _ in range(2))
@@ -346,7 +356,7 @@ def invented(
     seed: int,
     styles: int,
     art_part: float = 0.35,
-    arts: tuple[str, ...] = engraving.ART_SETS,
+    arts: tuple[str, ...] = ART_SETS,
 ) -> Iterator[Sample]:
     """Every face of so many imaginary sets, one canvas each; part of them show these artworks."""
     known = [label for label in LABELS if label not in ("no", "bk")]

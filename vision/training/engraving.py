@@ -11,7 +11,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.ink import ART_SETS, FACE_H, FACE_W, REDS, Ink, artwork, glyph, jitter
+from vision.training.ink import FACE_H, FACE_W, REDS, Ink, artwork, glyph, jitter
 from vision.training.pictures import animal, clown, flower, joker
 from vision.training.styles import Style, corner_mark, invent
 from vision.training.suits import bamboos, characters, circles, honors
@@ -115,4 +115,4 @@ def _vary_stroke(ink: Ink, style: Style) -> None:
             )
 
 
-__all__ = ["ART_SETS", "REDS", "Ink", "Style", "draw", "glyph", "invent", "jitter"]
+__all__ = ["REDS", "Ink", "Style", "draw", "glyph", "invent", "jitter"]

@@ -16,20 +16,11 @@ from vision.classify import (
     crop_quads,
 )
 from vision.read import Reader
-from vision.training.crops import TILE_H, TILE_W, TILE_X, TILE_Y, Sample
+from vision.training.crops import BOX, Sample
 from vision.training.scenes import Known, Picture
 from vision.types import Detection, Facing
 
 SURE = 0.8
-BOX = np.array(
-    [
-        (TILE_X, TILE_Y),
-        (TILE_X + TILE_W, TILE_Y),
-        (TILE_X + TILE_W, TILE_Y + TILE_H),
-        (TILE_X, TILE_Y + TILE_H),
-    ],
-    np.float32,
-) - np.float32(0.5)
 
 
 @dataclass

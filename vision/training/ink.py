@@ -11,7 +11,6 @@ import numpy as np
 
 FACE_W, FACE_H = 96, 128
 ART = Path(__file__).parents[1] / "art"
-ART_SETS = ("fluffystuff", "lietxia", "unicode")
 GLYPHS = Path(__file__).with_name("glyphs.png")
 GLYPH_PX = 48
 
@@ -52,7 +51,7 @@ WINDS = "東南西北"
 FLOWERS = "梅蘭菊竹"
 SEASONS = "春夏秋冬"
 ORCHID, ORCHID_SHORT = "蘭", "兰芸"  # some makers cut fewer strokes
-OTHERS = "百搭飛財東南中發老白"  # on the flowers of sets that some house has had made
+OTHER_NAMES = "百搭飛財東南中發老白"  # on the flowers of sets that some house has had made
 
 
 @dataclass

@@ -26,12 +26,12 @@ import torch
 
 from vision.classify import LABELS, MODELS, Array, softmax
 from vision.read import Reader
+from vision.render import ART_SETS
 from vision.tileset import TileSet
 from vision.training import classifier, crops, evaluate, looks, pipeline, scenes
 from vision.training.classifier import FaceNet, Pool
 from vision.training.crops import Sample
 from vision.training.evaluate import SceneTally, Tally, confusion_lines
-from vision.training.ink import ART_SETS
 from vision.training.pipeline import Plan
 from vision.training.report import UNSEEN_SEED, header
 
@@ -152,7 +152,7 @@ def without_art(plan: Plan, work: Path, art: str) -> dict[str, SceneTally]:
     net = without([art], base, turned, drawn, work / art, seed=plan.seed, steps=STEPS)
     reader = reader_with(net)
     kinds = {
-        "rendered": scenes.rendered(UNSEEN_SEED, 40, art=(art,)),
+        "rendered": scenes.rendered(UNSEEN_SEED, 40, arts=(art,)),
         "tables from a seat": scenes.from_seats(UNSEEN_SEED, SEATS, art),
     }
     tallies = {}

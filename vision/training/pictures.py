@@ -15,7 +15,7 @@ from vision.training.ink import (
     NUMERALS,
     ORCHID,
     ORCHID_SHORT,
-    OTHERS,
+    OTHER_NAMES,
     SEASONS,
     Color,
     Ink,
@@ -118,7 +118,9 @@ def _names(ink: Ink, style: Style, label: str) -> None:
     size, small = layout.uniform(0.26, 0.46), layout.uniform(0.17, 0.34)
     tints = (style.blue, style.dark, style.red) if is_flower else (style.red, style.red, style.dark)
     if has_character:
-        names = (FLOWERS if is_flower else SEASONS) if is_named else layout.permutation([*OTHERS])
+        names = (
+            (FLOWERS if is_flower else SEASONS) if is_named else layout.permutation([*OTHER_NAMES])
+        )
         text = str(names[rank - 1])
         if text == ORCHID:
             text = str(layout.choice([ORCHID, *ORCHID_SHORT]))

@@ -27,9 +27,9 @@ import torch
 
 from vision.classify import SYMMETRIC
 from vision.locate import Located, Locator
+from vision.render import ART_SETS
 from vision.training import classifier, crops, locator, looks, scenes
 from vision.training.crops import Sample
-from vision.training.ink import ART_SETS
 from vision.training.scenes import Known, Picture
 from vision.types import Facing
 
@@ -142,7 +142,7 @@ def train_locator(plan: Plan, work: Path, part: int) -> None:
     photos = training_photos(plan)
     if part == 2:
         photos = outlined_photos(work, photos)
-    pictures = [*scenes.rendered(plan.seed + part, plan.pictures, art=plan.arts), *photos]
+    pictures = [*scenes.rendered(plan.seed + part, plan.pictures, arts=plan.arts), *photos]
     net = locator.train(
         pictures,
         picture_weights(pictures),
@@ -180,7 +180,7 @@ def rendered_tiles(pictures: Sequence[Picture], seed: int) -> list[Sample]:
 
 def drawn_tiles(plan: Plan, part: int) -> list[Sample]:
     """The tiles of one training that no camera took: of rendered pictures and of invented sets."""
-    pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures, art=plan.arts)
+    pictures = scenes.rendered(plan.seed + 6 + part, plan.pictures, arts=plan.arts)
     samples = rendered_tiles(pictures, plan.seed + part)
     return [*samples, *crops.invented(plan.seed + part, plan.styles[part], arts=plan.arts)]
 
@@ -191,14 +191,14 @@ def with_red_fives(real: list[Sample], seed: int) -> list[Sample]:
 
 
 NO_TILES_MOST = 12  # of one picture, so that one printed cloth does not outweigh the others
-NO_TILES_PHOTOS = 3  # every so manieth photo: most of them show the same engravings
+NO_TILES_PHOTOS = 3  # one photo of so many: most of them show the same engravings
 
 
 def no_tiles(plan: Plan, finder: Locator) -> list[Sample]:
     """What the locator takes for tiles and is none, in rendered pictures and in the photos."""
     rng = np.random.default_rng([plan.seed, 41])
     pictures = chain(
-        scenes.rendered(plan.seed + 9, plan.pictures, art=plan.arts),
+        scenes.rendered(plan.seed + 9, plan.pictures, arts=plan.arts),
         *(scenes.from_seats(plan.seed + 9, plan.pictures // 50, art) for art in plan.arts),
         training_photos(plan)[::NO_TILES_PHOTOS],
     )

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from vision.classify import CROP_H, CROP_W, LABELS, Array, Classifier, Image, crop_quads
-from vision.training.crops import Sample
-from vision.training.evaluate import BOX, sample_crops
+from vision.training.crops import BOX, Sample
+from vision.training.evaluate import sample_crops
 
 Change = Callable[[Image, float, np.random.Generator], Image]
 

@@ -12,16 +12,13 @@ import numpy as np
 from vision.camera import CameraModel
 from vision.classify import LABELS, parse_label
 from vision.locate import Located, Locator
-from vision.render import Hand, Look, Renderer
+from vision.render import ART_SETS, Hand, Look, Renderer
 from vision.render.look import ClutterLook
 from vision.training.crops import (
+    BOX,
     CANVAS_H,
     CANVAS_W,
     SHARED,
-    TILE_H,
-    TILE_W,
-    TILE_X,
-    TILE_Y,
     Sample,
     is_test_photo,
 )
@@ -245,20 +242,17 @@ def looking_at(
 # --- pictures ---------------------------------------------------------------------------------
 
 
-def rendered(seed: int, count: int, *, art: tuple[str, ...] | None = None) -> Iterator[Picture]:
+def rendered(seed: int, count: int, *, arts: tuple[str, ...] = ART_SETS) -> Iterator[Picture]:
     """So many rendered pictures: calm tables, hard tables, rows and heaps seen by hand."""
     for number in range(count):
         rng = np.random.default_rng([seed, number, 3])
-        yield render_one(rng, f"rendered-{seed}-{number}", art=art)
+        yield render_one(rng, f"rendered-{seed}-{number}", arts=arts)
 
 
-def render_one(
-    rng: np.random.Generator, name: str, *, art: tuple[str, ...] | None = None
-) -> Picture:
+def render_one(rng: np.random.Generator, name: str, *, arts: tuple[str, ...] = ART_SETS) -> Picture:
     """One rendered picture of a random kind."""
     kind = rng.random()
     labels = RIICHI if rng.random() < 0.4 else FACES
-    arts = art or ("fluffystuff", "lietxia", "unicode")
     if kind < 0.5:
         placed, camera = table_layout(rng, labels), overhead(rng)
         is_calm = rng.random() < 0.35
@@ -369,18 +363,9 @@ def tiles_of(picture: Picture, *, at_least: float = 0.75) -> Iterator[Sample]:
 
 def sample_of(picture: Picture, quad: np.ndarray, label: str) -> Sample:
     """What lies in this outline, with its surroundings."""
-    goal = np.array(
-        [
-            (TILE_X, TILE_Y),
-            (TILE_X + TILE_W, TILE_Y),
-            (TILE_X + TILE_W, TILE_Y + TILE_H),
-            (TILE_X, TILE_Y + TILE_H),
-        ],
-        np.float32,
-    )
     canvas = cv2.warpPerspective(
         picture.image,
-        cv2.getPerspectiveTransform(quad, goal - np.float32(0.5)),
+        cv2.getPerspectiveTransform(quad, BOX),
         (CANVAS_W, CANVAS_H),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,

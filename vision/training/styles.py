@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.render import ART_SETS
 from vision.training.ink import (
-    ART_SETS,
     DARKS,
     FACE_H,
     FACE_W,
