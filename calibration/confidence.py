@@ -21,6 +21,7 @@ from calibration.paint import canvas, label
 from calibration.profile import ConfidencePart
 from calibration.quality import CalibrationError, Quality
 from calibration.readings import ENOUGH, LEAST, Confirmed
+from vision.classify import LABELS
 from vision.types import Guess
 
 Picture = NDArray[np.uint8]
@@ -65,6 +66,10 @@ def calibrate_confidence(
             f"{len(confirmed)} confirmed readings are too few to learn from; {LEAST} is the least,"
             f" {limits.readings} are good"
         )
+    if unknown := {name for one in confirmed for name in (one.label, one.truth)} - set(LABELS):
+        raise CalibrationError(
+            f"{min(unknown)!r} is no label of a tile: label and truth are written as 1m, 0p, 7z"
+        )
     right = np.array([one.label == one.truth for one in confirmed])
     chances, truth = named_chances(confirmed)
     temperature = best_temperature(chances, truth)
@@ -75,7 +80,7 @@ def calibrate_confidence(
     qualities = (
         Quality("confirmed readings", len(confirmed), limits.readings, at_least=True),
         Quality("calibration error", calibration_error(after, right), limits.calibration_error),
-        Quality("wrong above the threshold", float((sure & ~right).mean()), limits.silent_errors),
+        Quality("wrong above the threshold", wrong_share(right[sure]), limits.silent_errors),
         Quality("right but sent to a person", float((~sure & right).mean()), limits.unsure),
     )
     part = ConfidencePart(
@@ -132,10 +137,16 @@ def threshold(confidence: Numbers, right: NDArray[np.bool_], silent_errors: floa
     """The lowest confidence above which the share of wrong readings keeps the limit."""
     order = np.argsort(-confidence)
     share = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
-    fine = np.flatnonzero(share <= silent_errors)
+    is_last = np.append(np.diff(confidence[order]) < 0, True)  # the equally sure count together
+    fine = np.flatnonzero((share <= silent_errors) & is_last)
     if len(fine) == 0:
         return 1.0
     return max(0.5, float(confidence[order[fine[-1]]]))
+
+
+def wrong_share(right: NDArray[np.bool_]) -> float:
+    """How many of these are wrong, as a share; none of none."""
+    return float((~right).mean()) if len(right) else 0.0
 
 
 def calibration_error(confidence: Numbers, right: NDArray[np.bool_]) -> float:

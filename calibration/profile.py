@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from calibration.quality import CalibrationError, Quality
+from calibration.readings import Temperature
 from vision.camera import CameraModel
 from vision.values import DomeSpot, TagLayout
 
@@ -73,7 +74,7 @@ class DomePart(Part, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class ConfidencePart(Part, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How the reader's probabilities are to be taken on this table."""
 
-    temperature: Annotated[float, Meta(ge=0.2, le=5)]
+    temperature: Temperature
     sure_at: Annotated[float, Meta(ge=0, le=1)]
     readings: Annotated[int, Meta(ge=0)]
 

@@ -30,6 +30,7 @@ MOST = 10_000
 ROOM = 1000  # so many more may lie in the file before it is written anew: ten deals
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Temperature = Annotated[float, msgspec.Meta(ge=0.2, le=5)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Confirmed:
     confidence: Share
     others: tuple[Guess, ...]
     truth: str
-    temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0  # at which the reader said so
+    temperature: Temperature = 1.0  # at which the reader said so
 
 
 class _Guess(msgspec.Struct, frozen=True):
@@ -55,7 +56,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
     confidence: Share
     truth: str
     others: tuple[_Guess, ...] = ()
-    temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    temperature: Temperature = 1.0
 
 
 def readings_path(profile: Path) -> Path:
@@ -75,7 +76,8 @@ def parse_readings(content: bytes, name: str) -> list[Confirmed]:
     try:
         lines = content.decode().splitlines()
     except UnicodeDecodeError as error:
-        raise CalibrationError(f"{name}: not text: byte {error.start} is not UTF-8") from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise CalibrationError(f"{name}: line {line}: is not UTF-8; remove that line") from None
     return [
         _parse(line, f"{name}: line {number}")
         for number, line in enumerate(lines, 1)
@@ -87,7 +89,7 @@ def _parse(line: str, where: str) -> Confirmed:
     try:
         read = msgspec.json.decode(line, type=_Line)
     except msgspec.DecodeError as error:
-        raise CalibrationError(f"{where}: {error}") from None
+        raise CalibrationError(f"{where}: {error}; remove that line") from None
     others = tuple(Guess(other.label, other.confidence) for other in read.others)
     return Confirmed(read.label, read.confidence, others, read.truth, read.temperature)
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.confidence import calibrate_confidence, threshold
+from calibration.confidence import ConfidenceLimits, calibrate_confidence, threshold
 from calibration.dome import calibrate_dome
 from calibration.lifts import StrokeRun, learn_strokes, motor_limits, run_of
 from calibration.quality import CalibrationError, all_good
@@ -152,11 +152,28 @@ def test_the_threshold_keeps_silent_errors_out():
         ([0.9, 0.8, 0.7, 0.6], [1, 1, 0, 1], 0.8),
         ([0.9, 0.8, 0.7, 0.6], [0, 1, 1, 1], 1.0),
         ([0.9, 0.3], [1, 1], 0.5),
+        ([0.9, 0.8, 0.8], [1, 1, 0], 0.9),  # of two that are equally sure one was wrong
+        ([0.9, 0.8, 0.8], [1, 0, 1], 0.9),
+        ([0.9, 0.9], [1, 0], 1.0),
     ],
 )
 def test_the_threshold_is_the_lowest_that_is_safe(confidence, right, expected):
     found = threshold(np.array(confidence), np.array(right, bool), 0.01)
     assert found == pytest.approx(expected)
+
+
+def test_wrong_above_the_threshold_are_told_as_a_share_of_those_above_it():
+    surest = [Confirmed("1m", 1.0, (), "1m")] * 99 + [Confirmed("1m", 1.0, (), "2m")]
+    unsure = [Confirmed("1m", 0.6, (), "1m")] * 60 + [Confirmed("1m", 0.6, (), "2m")] * 40
+    limits = ConfidenceLimits(silent_errors=0.02)
+    told = {one.name: one.value for one in calibrate_confidence(surest + unsure, limits).qualities}
+    assert told["wrong above the threshold"] == 0.01
+
+
+def test_a_truth_in_other_words_is_refused_not_taken_for_a_mistake():
+    east = [Confirmed("1z", 0.99, (), "East")] * 40
+    with pytest.raises(CalibrationError, match="'East' is no label"):
+        calibrate_confidence(east)
 
 
 def test_fewer_readings_than_show_one_error_in_a_thousand_are_told():

@@ -68,12 +68,14 @@ def test_a_table_that_has_collected_nothing_has_no_readings(tmp_path):
     ("line", "says"),
     [
         (b'{"label": "1m", "confidence": 0.9, "truth": "1m", "temperature": 0}', "temperature"),
+        (b'{"label": "1m", "confidence": 0.9, "truth": "1m", "temperature": 1e300}', "temperature"),
+        (b'{"label":', "line 1: .*remove that line"),
         (
             b'{"label": "1m", "confidence": 0.9, "truth": "1m",'
             b' "others": [{"label": "2m", "confidence": 7}]}',
             "line 1: .*others",
         ),
-        (b"\xff", "byte 0 is not UTF-8"),
+        (b"\n\xff", "line 2: is not UTF-8"),
     ],
 )
 def test_a_line_that_is_no_reading_is_named(line, says):
