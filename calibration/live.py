@@ -153,6 +153,8 @@ class Session:
     def of(cls, begin: Begin) -> Session:
         """The step that was asked for."""
         profile = parse_profile(begin.profile, "profile") if begin.profile else Profile()
+        if begin.step == "tiles":
+            order_of(begin.order)  # a slip is said before anybody lays out tiles
         return cls(begin, profile, cls._collector(begin.step))
 
     @staticmethod

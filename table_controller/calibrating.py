@@ -48,6 +48,13 @@ STROKES = 6
 LONGEST_S = 600.0
 
 
+class EndedError(CalibrationError):
+    """The measuring process ended; somebody at another screen may have begun another step."""
+
+    def __init__(self) -> None:
+        super().__init__("the measuring process ended: begin the step again")
+
+
 @dataclass
 class _Work:
     """A step under way."""
@@ -77,6 +84,7 @@ class Calibration:
         self._machine = machine
         self._kept = kept
         self._work: _Work | None = None
+        self._starting = asyncio.Lock()
         self._counted = 0, 0  # when the readings were written last, and how many there were
 
     @property
@@ -120,8 +128,9 @@ class Calibration:
             runs,
             readings,
         )
-        work = _Work(step, await _start())
-        self._work = work
+        async with self._starting:  # of two screens the later one goes on
+            await self.end()
+            self._work = work = _Work(step, await _start())
         answer = await _asked(work.process, begin)
         if isinstance(answer, NotMeasured):
             await self.end()
@@ -130,7 +139,7 @@ class Calibration:
             work.hint = Hint("that is enough", STROKES, complete=True)
         elif step == "confidence":
             work.hint = Hint("that is enough", readings.count(b"\n"), complete=True)
-            await self.measure()
+            await self._measure(work)
         else:
             work.looking = asyncio.create_task(self._watch(work), name="calibration")
 
@@ -157,13 +166,13 @@ class Calibration:
                 jpeg = await self.picture(WHOLE_PX)
                 async with work.turn:
                     answer = await _asked(work.process, Offer(jpeg))
+            except EndedError as error:
+                work.problem = str(error)
+                return
             except CalibrationError as error:
                 work.problem = str(error)
                 await asyncio.sleep(1.0)
                 continue
-            except (EOFError, ConnectionError):
-                work.problem = "the measuring process ended: begin the step again"
-                return
             work.problem = answer.why if isinstance(answer, NotMeasured) else ""
             if isinstance(answer, Hint):
                 work.hint = answer
@@ -179,7 +188,9 @@ class Calibration:
 
     async def measure(self) -> None:
         """Measure from the pictures that were taken."""
-        work = self._need()
+        await self._measure(self._need())
+
+    async def _measure(self, work: _Work) -> None:
         async with work.turn:  # no picture is on its way now
             if work.looking is not None:
                 work.looking.cancel()
@@ -304,6 +315,9 @@ async def _process() -> AsyncIterator[asyncio.subprocess.Process]:
 async def _asked(process: asyncio.subprocess.Process, request: object) -> Answer:
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(packed(request))
-    await process.stdin.drain()
-    return cast(Answer, await received(process.stdout))
+    try:
+        process.stdin.write(packed(request))
+        await process.stdin.drain()
+        return cast(Answer, await received(process.stdout))
+    except (EOFError, ConnectionError):
+        raise EndedError from None

@@ -588,7 +588,10 @@ class Site:
 
     async def _calibration(self, request: Request) -> Response:
         self._needs_staff(request)
-        return _json(self._bench().view())
+        try:
+            return _json(self._bench().view())
+        except (CalibrationError, OSError) as error:
+            raise Refused(409, str(error)) from error
 
     async def _picture(self, request: Request) -> Response:
         self._needs_staff(request)

@@ -38,6 +38,9 @@ from vision.types import PlacedTile
 SCREEN = (Path(web.__file__).parent / "static/calibration.js").read_text()
 
 
+ENDED = "the measuring process ended: begin the step again"
+
+
 def jpeg(picture):
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
 
@@ -359,6 +362,59 @@ async def test_the_staff_only_sees_the_camera_and_calibrates(tmp_path):
         assert (refused.status_code, refused.json()["error"]) == (409, "nothing was measured yet")
         await client.post("/api/v1/staff/give_up", json={})
         assert (await client.get("/api/v1/staff/calibration")).json()["step"] is None
+
+
+async def test_files_that_are_broken_are_said_to_the_staff(tmp_path):
+    path = tmp_path / "profile.json"
+    table = Table.open(Store(":memory:"), find_ruleset("riichi_4p"))
+    site = Site(table, calibration=Calibration(path, lambda: None, None))
+    transport = httpx.ASGITransport(site.app())
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        await client.post("/api/v1/staff/session", json={"pin": ""})
+        path.write_text("half a li")
+        seen = await client.get("/api/v1/staff/calibration")
+        assert seen.status_code == 409
+        assert f"{path}: is not JSON" in seen.json()["error"]
+        path.unlink()
+        readings_path(path).mkdir()
+        seen = await client.get("/api/v1/staff/calibration")
+        assert seen.status_code == 409
+        assert str(readings_path(path)) in seen.json()["error"]
+
+
+async def test_of_two_screens_the_later_one_goes_on(tmp_path, quick):
+    film = Film(np.full((108, 192, 3), 90, np.uint8))
+    calibration = Calibration(tmp_path / "profile.json", lambda: film, None)
+    steps = ("tiles", "dome", "table")
+    begun = [calibration.begin(step, order="1m") for step in steps]
+    first, second, third = await asyncio.gather(*begun, return_exceptions=True)
+    assert (str(first), str(second), third) == (ENDED, ENDED, None)
+    assert calibration.view()["step"] == "table"
+    await until(calibration, lambda view: view["taken"])
+    measuring = asyncio.create_task(calibration.measure())
+    await asyncio.sleep(0)
+    await calibration.end()
+    with pytest.raises(CalibrationError, match=r"begin the step again|camera first"):
+        await measuring
+    assert not any(task.get_name() == "calibration" for task in asyncio.all_tasks())
+
+
+async def test_what_a_screen_measures_is_what_it_began(tmp_path):
+    path = tmp_path / "profile.json"
+    collect(path, 40)
+    calibration = Calibration(path, lambda: None, None)
+    both = await asyncio.gather(
+        calibration.begin("confidence"), calibration.begin("confidence"), return_exceptions=True
+    )
+    assert [str(each) for each in both] == [ENDED, "None"]
+    assert calibration.view()["taken"] == 40
+
+
+async def test_a_slip_in_the_order_is_said_before_tiles_are_laid_out(tmp_path):
+    calibration = Calibration(tmp_path / "profile.json", lambda: None, None)
+    with pytest.raises(CalibrationError, match="'99m' is not a tile label"):
+        await calibration.begin("tiles", order="1m 99m")
+    assert calibration.view()["step"] is None
 
 
 def test_a_profile_that_was_never_written_is_empty(tmp_path):
