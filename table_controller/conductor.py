@@ -30,6 +30,7 @@ from table_controller.interpret import (
 from table_controller.rules.core.case import Violation
 from table_controller.rules.core.errors import CaseError, RulesError
 from table_controller.rules.core.events import (
+    EXHAUSTIVE,
     Advised,
     Challenged,
     DealBegan,
@@ -130,7 +131,6 @@ class _Pending:
     draw: list[Seat] = field(default_factory=list)
 
 
-EXHAUSTIVE = "exhaustive"
 MAY_BE_BACK = 0.05  # how likely a reading must be a back to count as a tile that is passed
 LOOKS = 3  # a doubtful scene is read this often before a person is asked
 FLICKERS = 3  # so often the same tile may come and go before that is no question any more

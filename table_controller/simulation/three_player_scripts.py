@@ -550,7 +550,7 @@ def riichi_noten() -> Script:
     hands = {EAST: "1z", SOUTH: "1m 19s 1z 33z 4z 5z 2468p 7z"}
     story = Story().turn(EAST, None, "1z").turn(SOUTH, "2z", "2z", ready=True)
     story.idle((WEST, EAST, SOUTH), 53)
-    story.events.append(DrawDeclared(reason="exhaustive"))
+    story.events.append(DrawDeclared(reason=EXHAUSTIVE))
     story.show(SOUTH, hands[SOUTH])
     return told("Riichi without waiting", HONSHU, hands, story, (SOUTH, "noten_riichi"))
 

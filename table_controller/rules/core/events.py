@@ -253,9 +253,13 @@ class HandShown:
     winning_tile: Tile | None = None
 
 
+EXHAUSTIVE = "exhaustive"
+"""Why a deal ended without a winner: the wall ran out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawDeclared:
-    """The deal ended without a winner: ``exhaustive``, or the ruleset's name for an abortion."""
+    """The deal ended without a winner: ``EXHAUSTIVE``, or the ruleset's name for an abortion."""
 
     kind: ClassVar[str] = "draw_declared"
     reason: str

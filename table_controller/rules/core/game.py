@@ -21,6 +21,7 @@ from table_controller.rules.core.decomposition import (
 )
 from table_controller.rules.core.errors import ImpossibleEventError
 from table_controller.rules.core.events import (
+    EXHAUSTIVE,
     Advised,
     BonusSetAside,
     DealBegan,
@@ -732,7 +733,7 @@ def _draw(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
         if deal.play.goes_on_unreplaced(deal.state, deal.options):
             yield from _own_turn(deal, choose)
             return
-        yield deal.do(DrawDeclared(reason="exhaustive"))
+        yield deal.do(DrawDeclared(reason=EXHAUSTIVE))
         return
     if deal.state.replacement:
         yield deal.do(_replacement(deal, deal.state.turn))
@@ -829,7 +830,7 @@ def _claims(deal: Deal, choose: Choose) -> Iterator[GameEvent]:
             yield deal.do(_replacement(deal, called.seat))
         return
     if deal.state.wall_left <= 0:
-        yield deal.do(DrawDeclared(reason="exhaustive"))
+        yield deal.do(DrawDeclared(reason=EXHAUSTIVE))
         return
     yield deal.do(Drawn(seat=deal.state.turn, tile=deal.wall.draw()))
 

@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from table_controller.rules.core.case import Answer
-from table_controller.rules.core.events import GameEvent, HandShown, KongDeclared, WinClaimed
+from table_controller.rules.core.events import (
+    EXHAUSTIVE,
+    GameEvent,
+    HandShown,
+    KongDeclared,
+    WinClaimed,
+)
 from table_controller.rules.core.game import DrawVerdict, Play, WallPlan
 from table_controller.rules.core.melds import Meld, MeldKind
 from table_controller.rules.core.seats import Seat, seats
@@ -32,7 +38,6 @@ from table_controller.rules.riichi.sanma_options import NorthRule, SanmaOptions,
 from table_controller.rules.riichi.scoring import scorer_for
 from table_controller.rules.riichi.settle import HEAD_BUMP
 
-EXHAUSTIVE = "exhaustive"
 MOST_KONGS = 4
 
 
@@ -182,9 +187,9 @@ def must_show(state: DealState, options: RiichiOptions) -> tuple[Seat, ...]:
     if state.draw_reason is None:
         return ()
     in_riichi = [s for s in seats(state.players) if state.seats[s].ready_at is not None]
+    if state.draw_reason == EXHAUSTIVE:
+        return tuple(in_riichi if options.declare_noten else seats(state.players))
     match state.draw_reason:
-        case "exhaustive":
-            return tuple(in_riichi if options.declare_noten else seats(state.players))
         case AbortiveDraw.SUUCHA_RIICHI if options.four_riichi_reveal:
             return tuple(in_riichi)
         case AbortiveDraw.KYUUSHU_KYUUHAI:
