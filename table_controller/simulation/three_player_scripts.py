@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from table_controller.rules.core.events import BonusSetAside, DrawDeclared
+from table_controller.rules.core.events import EXHAUSTIVE, BonusSetAside, DrawDeclared
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.tiles import Tile
 from table_controller.simulation.scripting import Script, Story, told
