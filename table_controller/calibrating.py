@@ -55,6 +55,19 @@ class EndedError(CalibrationError):
         super().__init__("the measuring process ended: begin the step again")
 
 
+def save_measured(path: Path, profile: Profile, tile_set: bytes) -> None:
+    """Write a profile, and a tile set that was learned beside it; the old one stays as ``.bak``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if tile_set and profile.tiles is not None:
+        (path.parent / profile.tiles.file).write_bytes(tile_set)
+        readings_path(path).unlink(missing_ok=True)  # a reader that did not know the set said so
+    beside = path.with_suffix(".new")
+    beside.write_bytes(profile.save())
+    if path.exists():
+        os.replace(path, path.with_suffix(".bak"))
+    os.replace(beside, path)
+
+
 @dataclass
 class _Work:
     """A step under way."""
@@ -214,15 +227,7 @@ class Calibration:
                 "a number does not keep its limit: measure again, or keep it anyway"
             )
         profile = parse_profile(measured.profile, "the new profile")
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        if measured.tile_set and profile.tiles is not None:
-            (self._path.parent / profile.tiles.file).write_bytes(measured.tile_set)
-            self._readings.unlink(missing_ok=True)  # a reader that did not know the set said so
-        beside = self._path.with_suffix(".new")
-        beside.write_bytes(measured.profile)
-        if self._path.exists():
-            os.replace(self._path, self._path.with_suffix(".bak"))
-        os.replace(beside, self._path)
+        save_measured(self._path, profile, measured.tile_set)
         logger.info("calibration %s was kept: %s", work.step, self._path)
         await self.end()
         self._kept(profile)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +32,7 @@ from calibration.steps import (
     measure_tiles,
 )
 from firmware_bridge.errors import BridgeError
+from table_controller.calibrating import save_measured
 from table_controller.commands import BadInputError, bad_input, print_json, say, write_picture
 from table_controller.config import Config, ConfigError, load_config
 
@@ -76,7 +76,8 @@ def execute(args: argparse.Namespace) -> int:
     _show(args, step)
     if step.is_good or args.anyway:
         with bad_input(OSError):
-            _save(path, step)
+            tile_set = b"" if step.tile_set is None else step.tile_set.saved()
+            save_measured(path, step.profile, tile_set)
         if not args.json:
             say(f"saved: {path}")
     return int(not step.is_good)
@@ -235,15 +236,3 @@ def _show(args: argparse.Namespace, step: Step) -> None:
         return
     for quality in step.qualities:
         say(str(quality))
-
-
-def _save(path: Path, step: Step) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if step.tile_set is not None and step.profile.tiles is not None:
-        step.tile_set.save(path.parent / step.profile.tiles.file)
-        readings_path(path).unlink(missing_ok=True)  # a reader that did not know the set said so
-    if path.exists():
-        os.replace(path, path.with_suffix(".bak"))
-    beside = path.with_suffix(".new")
-    beside.write_bytes(step.profile.save())
-    os.replace(beside, path)
