@@ -97,8 +97,9 @@ async def run_table(config: Config) -> None:
             )
         )
         desk = Desk(table, conductor, machine)
+        settings = eyes_settings(config, profile, geometry)
         lookout = Lookout(
-            eyes_settings(config, profile, geometry),
+            settings,
             table,
             conductor,
             desk,
@@ -117,10 +118,7 @@ async def run_table(config: Config) -> None:
         tasks.create_task(lookout.run(), name="lookout")
         tasks.create_task(speak(table, config.table, config.game.announce), name="voice")
         confirming = Confirming(
-            table,
-            conductor,
-            readings_path(config.profile_path()),
-            eyes_settings(config, profile, geometry).temperature,
+            table, conductor, readings_path(config.profile_path()), settings.temperature
         )
         tasks.create_task(confirming.run(), name="readings")
 
@@ -128,7 +126,7 @@ async def run_table(config: Config) -> None:
             config.profile_path(),
             lambda: lookout.eyes,
             machine,
-            lambda profile: use(profile, config, conductor, confirming, lookout),
+            lambda profile: use_profile(profile, config, conductor, confirming, lookout),
         )
         stack.push_async_callback(calibration.end)
         site = Site(
@@ -161,7 +159,7 @@ def _profile(config: Config) -> Profile:
     return profile
 
 
-def use(
+def use_profile(
     profile: Profile,
     config: Config,
     conductor: Conductor,

@@ -23,7 +23,14 @@ from calibration.profile import (
     TilesPart,
 )
 from firmware_bridge.parts import Actuator
-from table_controller.app import _profile, _without_secrets, eyes_settings, panel_pins, sure_at, use
+from table_controller.app import (
+    _profile,
+    _without_secrets,
+    eyes_settings,
+    panel_pins,
+    sure_at,
+    use_profile,
+)
 from table_controller.conductor import Conductor
 from table_controller.config import SURE_AT, parse_config
 from table_controller.confirming import Confirming
@@ -93,7 +100,7 @@ async def test_a_profile_that_is_measured_while_the_table_runs_counts_at_once(
         desk = Desk(table, conductor, it.machine)
         lookout = Lookout(EyesSettings(), table, conductor, desk, it.machine)
         confirming = Confirming(table, conductor, tmp_path / "readings.jsonl")
-        use(FULL, config, conductor, confirming, lookout)
+        use_profile(FULL, config, conductor, confirming, lookout)
     assert conductor.rules.sure_at == 0.91
     assert confirming.temperature == 1.4
     assert lookout._settings == eyes_settings(config, FULL, GEOMETRY)
