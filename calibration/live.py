@@ -105,9 +105,9 @@ class LaidTwiceCollector(StillCollector):
     picture takes the place of the second one until somebody measures.
     """
 
-    def __init__(self, next_hint: str, last_hint: str) -> None:
-        super().__init__(3, next_hint, each_new=True)
-        self._last_hint = last_hint
+    def __init__(self) -> None:
+        # Three, of which two are kept at most.
+        super().__init__(3, "lay the same tiles anew in the same order", each_new=True)
 
     def offer(self, picture: Picture) -> str:
         """Look at one more picture and say what to do next."""
@@ -115,7 +115,9 @@ class LaidTwiceCollector(StillCollector):
         del self.pictures[1:-1]
         if len(self.pictures) == 1:
             return self._next_hint
-        return hint if not self.pictures or hint == HOLD_STILL else self._last_hint
+        if not self.pictures or hint == HOLD_STILL:
+            return hint
+        return "measure now, or lay them once more"
 
 
 def changed_px(one: NDArray[np.int16], other: NDArray[np.int16]) -> int:
@@ -162,9 +164,7 @@ class Session:
         if step in WITHOUT_PICTURES:
             return None
         if step == "tiles":  # somebody sits at the screen, and can lay them out twice
-            return LaidTwiceCollector(
-                "lay the same tiles anew in the same order", "measure now, or lay them once more"
-            )
+            return LaidTwiceCollector()
         return collector_for(step)
 
     def offer(self, jpeg: bytes) -> Hint:

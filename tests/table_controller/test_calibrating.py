@@ -288,11 +288,13 @@ def test_the_last_still_picture_of_tiles_laid_anew_is_the_second():
         tiles = [PlacedTile(label, (30.0 * n, 0.0), 0.0) for n, label in enumerate(labels)]
         return renderer.draw(tiles, rng).image
 
-    collector = LaidTwiceCollector("lay anew", "measure")
+    collector = LaidTwiceCollector()
     whole, half, anew = lying("1m", "2m", "3m"), lying("3m"), lying("3m", "2m", "1m")
     hints = [collector.offer(p) for p in (whole, whole, whole, half, half, half, anew, anew, anew)]
-    assert hints[:3] == ["hold it still", "lay anew", "lay anew"]
-    assert hints[3:] == ["lay anew", "measure", "measure", "hold it still", "measure", "measure"]
+    still, lay_anew = "hold it still", "lay the same tiles anew in the same order"
+    measure = "measure now, or lay them once more"
+    assert hints[:3] == [still, lay_anew, lay_anew]
+    assert hints[3:] == [lay_anew, measure, measure, still, measure, measure]
     assert len(collector.pictures) == 2
     assert (collector.pictures[0] == whole).all()
     assert (collector.pictures[1] == anew).all()
