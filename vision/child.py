@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import pickle
 import queue
@@ -50,15 +51,24 @@ from vision.tags import TagsNotSeenError, camera_drift, find_tags
 from vision.types import Detection, Scene
 from vision.values import SYNTHETIC, EyesSettings
 
+logger = logging.getLogger(__name__)
+
 MOST_FRAMES = 40  # a simulated table that is not still by then has a fault
 
 
 def open_reader(settings: EyesSettings) -> Detector:
     """The detector of the product: locator and classifier for the table's tile size."""
     from vision.read import Reader
+    from vision.tileset import TileSetError
 
     size_px = tile_px(settings.camera, settings.table)
-    reader = Reader(settings.models, settings.tile_set, size_px, threads=settings.threads)
+    try:
+        reader = Reader(settings.models, settings.tile_set, size_px, threads=settings.threads)
+    except TileSetError as error:
+        # An update that brings another classifier must not stop the table, nor the camera by which
+        # the set is learned anew.
+        logger.warning("%s; until then the tiles are read as those of any set", error)
+        reader = Reader(settings.models, None, size_px, threads=settings.threads)
     reader.classifier.temperature *= settings.temperature
     return reader
 

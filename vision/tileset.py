@@ -61,6 +61,8 @@ class TileSet:
                 f"tile set {self.name!r} was learned with another classifier;"
                 " take its photo again: mahjong-table calibrate tiles"
             )
+        if self.prototypes.shape[1] != classifier.session.get_outputs()[2].shape[1]:
+            raise TileSetError(f"tile set {self.name!r}: its prototypes are no embeddings")
 
     def sharpen(self, chances: Array, embeddings: Array) -> Array:
         """Label probabilities after comparing each face with this set's own.
@@ -102,7 +104,8 @@ class TileSet:
             prototypes = np.array(content["prototypes"], np.float32)
             labels = tuple(content["labels"])
             unknown = [label for label in labels if label not in LABELS]
-            if unknown or prototypes.ndim != 2 or len(prototypes) != len(labels):
+            fits = prototypes.ndim == 2 and len(prototypes) == len(set(labels)) == len(labels)
+            if unknown or not fits or not np.isfinite(prototypes).all():
                 raise TileSetError(f"{path}: labels and prototypes do not fit {unknown}")
             return cls(content["name"], labels, prototypes, content["model"])
         except OSError as problem:

@@ -222,6 +222,27 @@ def _calibration(config: Config) -> Iterator[Finding]:
     yield Finding("calibration", not poor, found, "calibrate that step again", needed=False)
 
 
+def _tile_set(config: Config) -> Iterator[Finding]:
+    path = config.profile_path()
+    if config.camera.source == "sim://" or not path.exists():
+        return
+    with suppress(ProfileError):  # what is wrong with it is said above
+        tiles = load_profile(path).tiles
+        if tiles is None:
+            return
+        from vision.classify import Classifier
+        from vision.tileset import TileSet, TileSetError
+
+        what, file = "tile set", path.parent / tiles.file
+        try:
+            TileSet.load(file).check(Classifier(threads=1))
+        except TileSetError as error:
+            advice = "until then tiles are read as those of any set"
+            yield Finding(what, fine=False, found=str(error), advice=advice, needed=False)
+        else:
+            yield Finding(what, fine=True, found=str(file))
+
+
 def _pins(config: Config) -> Iterator[Finding]:
     used = list(config.panels.pins())
     if not used or config.panels.chip == "mock":
@@ -281,6 +302,7 @@ CHECKS: tuple[Callable[[Config], Iterator[Finding]], ...] = (
     _port,
     _camera,
     _calibration,
+    _tile_set,
     _pins,
     _clock,
     _disk,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import msgspec
+import numpy as np
 import pytest
 import serial
 
@@ -12,10 +13,11 @@ from calibration.quality import Quality
 from firmware_bridge.release import firmware_id
 from firmware_bridge.simulator import SimulatedTable
 from table_controller.commands import doctor
-from table_controller.commands.doctor import CHECKS, _board, _calibration
+from table_controller.commands.doctor import CHECKS, _board, _calibration, _tile_set
 from table_controller.config import parse_config
 from tests.table_controller.played import SMALL
 from tests.table_controller.test_app import FULL
+from vision.tileset import TileSet
 
 CAMERA = '[camera]\nsource = "/dev/video0"\nwidth = 1280\nheight = 720\n'
 
@@ -70,6 +72,19 @@ def test_a_lens_measured_at_another_size_is_named(folder):
     finding = found('[camera]\nsource = "0"')
     assert not finding.fine
     assert finding.found == "measured at 1280 x 720 pixels"
+
+
+def test_a_tile_set_of_another_classifier_is_to_be_learned_anew(folder):
+    config = parse_config(CAMERA)
+    assert list(_tile_set(config)) == []
+    (folder / "profile.json").write_bytes(FULL.save())
+    (finding,) = _tile_set(config)
+    assert not finding.fine
+    assert not finding.needed
+    assert "profile-club.npz: cannot be opened" in finding.found
+    TileSet.of("club", ["1m"], np.ones((1, 128)), "other").save(folder / "profile-club.npz")
+    (finding,) = _tile_set(config)
+    assert "calibrate tiles" in finding.found
 
 
 def asked(port):

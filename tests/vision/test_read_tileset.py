@@ -156,6 +156,13 @@ def test_a_profile_of_another_model_is_refused():
         some_set().check(Classifier(threads=1))
 
 
+def test_prototypes_of_another_length_are_refused():
+    classifier = Classifier(threads=1)
+    short = TileSet.of("s", ["1m"], np.ones((1, 3), np.float32), classifier.hash)
+    with pytest.raises(TileSetError, match="no embeddings"):
+        short.check(classifier)
+
+
 def test_what_is_no_profile_is_told(tmp_path):
     path = tmp_path / "club.json"
     with pytest.raises(TileSetError, match="cannot be opened"):
@@ -166,6 +173,8 @@ def test_what_is_no_profile_is_told(tmp_path):
         ({"version": 9}, "version 9"),
         ({"labels": ["1m", "xx", "3m"]}, "xx"),
         ({"labels": None}, "not a tile set"),
+        ({"labels": ["1m", "1m", "3m"]}, "do not fit"),
+        ({"prototypes": [[float("nan"), 1.0]] * 3}, "do not fit"),
     ):
         path.write_text(json.dumps({**content, **change}), encoding="utf-8")
         with pytest.raises(TileSetError, match=says):

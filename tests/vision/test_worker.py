@@ -12,10 +12,12 @@ import pytest
 from tests.vision.fakes import PLAIN
 from tests.vision.test_scene import SPREAD
 from vision.camera import CameraModel
+from vision.child import open_reader
 from vision.dice import SURE_FROM
 from vision.errors import EyesError
 from vision.render import Hand, Renderer
 from vision.scene import SceneSettings
+from vision.tileset import TileSet
 from vision.worker import EyesSettings, open_eyes
 
 FAKES = "tests.vision.fakes"
@@ -48,6 +50,19 @@ async def test_a_simulated_table_is_drawn_and_read():
         assert len((await eyes.look(SPREAD[:3])).sightings) == 3
         assert 20 < eyes.memory_mb < 200
         assert eyes.restarted == 0
+
+
+def test_a_tile_set_that_cannot_be_used_does_not_stop_the_table(tmp_path, caplog):
+    """Else no update could bring another classifier, and no camera would show the set to learn."""
+    stale = tmp_path / "club.npz"
+    settings = EyesSettings(tile_set=stale, threads=1)
+    for change in ("is gone", "is of another classifier"):
+        reader = open_reader(settings)
+        assert reader.tile_set is None, change
+        assert "the tiles are read as those of any set" in caplog.messages[-1]
+        TileSet.of("club", ["1m"], np.ones((1, 128), np.float32), "another").save(stale)
+    TileSet.of("club", ["1m"], np.ones((1, 128), np.float32), reader.classifier.hash).save(stale)
+    assert open_reader(settings).tile_set.name == "club"
 
 
 async def test_a_hand_is_drawn_first_and_waited_for():
