@@ -98,7 +98,6 @@ class Calibration:
         self._kept = kept
         self._work: _Work | None = None
         self._starting = asyncio.Lock()
-        self._counted = 0, 0  # when the readings were written last, and how many there were
 
     @property
     def profile(self) -> Profile:
@@ -252,16 +251,6 @@ class Calibration:
         """The picture that shows how good the measured step is, as PNG; empty before."""
         return self._work.measured.png if self._work and self._work.measured else b""
 
-    def _number(self) -> int:
-        """How many readings games have confirmed; counted again only when there are new ones."""
-        try:
-            found = self._readings.stat()
-        except FileNotFoundError:
-            return 0
-        if self._counted[0] != found.st_mtime_ns:
-            self._counted = found.st_mtime_ns, self._readings.read_bytes().count(b"\n")
-        return self._counted[1]
-
     def view(self) -> dict[str, Any]:
         """What a screen shows."""
         profile = self.profile
@@ -271,12 +260,13 @@ class Calibration:
         }  # fmt: skip
         work = self._work
         measured = work.measured if work else None
+        number = kept_readings(self._readings).count(b"\n")  # 11 000 readings: 0.7 ms (x86)
         return {
             "steps": [
                 {"step": step, "at": None if part is None else part.at or ""}
                 for step, part in parts.items()
             ],
-            "readings": {"number": self._number(), "least": LEAST, "enough": ENOUGH},
+            "readings": {"number": number, "least": LEAST, "enough": ENOUGH},
             "step": work.step if work else None,
             "hint": work.hint.text if work else "",
             "taken": work.hint.taken if work else 0,
