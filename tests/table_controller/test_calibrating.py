@@ -6,6 +6,7 @@ import ast
 import asyncio
 import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import cv2
 import httpx
@@ -25,6 +26,7 @@ from table_controller.config import WebSettings
 from table_controller.rules import find_ruleset
 from table_controller.store import Store
 from table_controller.table import Table
+from table_controller.web.api import CalibrateRequest
 from table_controller.web.app import Site
 from table_controller.web.staff import hash_pin
 from tests.calibration.boards import TRUE_CAMERA, board_pictures, tag_picture
@@ -316,6 +318,12 @@ def test_the_screens_have_words_for_everything_that_is_measured():
                 }
     assert len(measured) > 20
     assert sorted(measured - known) == []
+
+
+def test_the_screen_offers_every_step_that_the_command_knows(tmp_path):
+    on_screen = Calibration(tmp_path / "profile.json", lambda: None, None).view()["steps"]
+    assert {each["step"] for each in on_screen} == set(steps.STEPS)
+    assert get_args(get_type_hints(CalibrateRequest)["step"]) == steps.STEPS
 
 
 async def test_the_sheets_are_pdf(tmp_path):
