@@ -73,8 +73,8 @@ HOST_FAULT, SPILL = 3, 4  # reasons of a stop, see the wire document
 TWO_KEYS_S = 0.5  # two lift keys this close together count as pressed together
 OFFLINE_S = 5.0
 NO_LINK = "The motor board does not answer."
-HALTS = ("T02", "T03", "H03", "P04")  # faults that say why a build waits
 LINK_HINT = "Check the cable and the board; nothing moves until it answers."
+HALTS = ("T02", "T03", "H03", "P04")  # faults that say why a build waits
 STALLS = frozenset({"D03", "T01", "T02", "T05"})
 # Refusals of the board that the catalogue knows as faults: shown as those.
 SHOWN = {Refusal.LID_OPEN: "E02", Refusal.LOW_SUPPLY: "P02", Refusal.COOLING: "P03"}
@@ -608,7 +608,7 @@ class Machine:
         self._rows_unknown = False
         self._building = None
         self._halted = False
-        self.book.close("P04", "H03", "T02", "T03", "T04")
+        self.book.close(*HALTS, "T04")
         self._save()
         self._changed()
 
