@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from vision.frames import Frame
 
 PATIENCE_S = 120.0  # without a new picture; somebody has to move the board or throw the dice
+MOST_RUNS = 200  # an hour of strokes
 CONNECT_S = 15.0  # how long the board may take to answer
 
 
@@ -67,6 +68,7 @@ def execute(args: argparse.Namespace) -> int:
     """Measure one step; 1 when a number does not keep its limit."""
     if args.print is not None:
         return _print(args)
+    _check(args)
     with bad_input(
         CalibrationError, ConfigError, BridgeError, OSError, ValueError, where=args.step
     ):
@@ -81,6 +83,17 @@ def execute(args: argparse.Namespace) -> int:
         if not args.json:
             say(f"saved: {path}")
     return int(not step.is_good)
+
+
+def _check(args: argparse.Namespace) -> None:
+    if not 1 <= args.dice <= 4:
+        raise BadInputError(f"--dice {args.dice}: from 1 to 4")
+    if not 1 <= args.runs <= MOST_RUNS:
+        raise BadInputError(f"--runs {args.runs}: from 1 to {MOST_RUNS}")
+    if Path(args.name).name != args.name:
+        raise BadInputError(f"--name {args.name}: a part of a file's name, without /")
+    if args.step == "tiles" and len(args.pictures) > 2:
+        raise BadInputError(f"tiles takes one photo or two, not {len(args.pictures)}")
 
 
 def _print(args: argparse.Namespace) -> int:
@@ -145,6 +158,8 @@ def collected(step: str, seen: Iterable[Frame], *, quiet: bool = False) -> list[
             raise CalibrationError(
                 f"no further picture could be taken for {PATIENCE_S:g} s: {hint}"
             )
+    if not collector.pictures:
+        raise CalibrationError(f"the camera's pictures ended before one could be taken: {said}")
     return collector.pictures
 
 

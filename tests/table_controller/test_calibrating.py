@@ -441,6 +441,27 @@ def test_the_command_takes_only_boards_at_new_places():
     assert len({picture.tobytes() for picture in taken}) == len(taken)
 
 
+def test_the_command_says_that_no_picture_could_be_taken():
+    one = Frame(np.full((108, 192, 3), 90, np.uint8), 0.0)
+    with pytest.raises(CalibrationError, match="ended before one could be taken: hold it still"):
+        collected("tiles", [one], quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("dome", "--dice", "0"), "--dice 0: from 1 to 4"),
+        (("lifts", "--runs", "-10"), "--runs -10: from 1 to 200"),
+        (("tiles", "--name", "../evil"), "without /"),
+        (("tiles", "a.jpg", "b.jpg", "c.jpg", "--order", "1m"), "one photo or two, not 3"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be_meant(capsys, tmp_path, words, says):
+    status, _, err = command(capsys, *words, "--profile", tmp_path / "profile.json")
+    assert status == 2
+    assert says in err
+
+
 def test_the_command_gives_up_when_nothing_new_is_shown(capsys):
     still = board_pictures()[0]
     with pytest.raises(CalibrationError, match=r"no further picture .* for 120 s: move it to"):
