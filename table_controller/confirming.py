@@ -117,23 +117,21 @@ def confirmed(
     for seen, tiles in lying:
         if len(seen) != len(tiles):
             continue  # one was overlooked
-        faces = [(one, tile) for one, tile in zip(seen, tiles, strict=True) if one.tile is not None]
-        if sum(one.tile != tile for one, tile in faces) > max(1, len(faces) // 4):
+        pairs = zip(seen, tiles, strict=True)
+        faces = [(one.tile, tile, one.sighting) for one, tile in pairs if one.tile is not None]
+        if sum(read != tile for read, tile, _ in faces) > max(1, len(faces) // 4):
             continue  # they do not lie as they did
-        for one, tile in faces:
-            said = one.sighting
-            if said is not None and _can_be_told(one.tile, tile, tile_set):
-                truth = said.label if one.tile == tile else str(tile)
+        for read, tile, said in faces:
+            if said is not None and _can_be_told(read, tile, tile_set):
+                truth = said.label if read == tile else str(tile)
                 yield Confirmed(said.label, said.confidence, said.others, truth, temperature)
 
 
-def _can_be_told(read: Tile | None, tile: Tile, tile_set: TileSet) -> bool:
+def _can_be_told(read: Tile, tile: Tile, tile_set: TileSet) -> bool:
     """The game knows which tile it is; it takes a red five for a plain one where it has none."""
     if not tile_set.number_of.get(tile, 0):
         return False  # it stands for a discard that nobody saw
-    if read is None or read == tile or tile_set.number_of.get(read, 0):
-        return True
-    return read.face != tile.face
+    return tile_set.number_of.get(read, 0) > 0 or read.face != tile.face
 
 
 def _before(
