@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 import pytest
 import pytest_asyncio
 
+from table_controller.calibrating import Calibration
 from table_controller.conductor import Key
 from table_controller.config import WebSettings
 from table_controller.rules import find_ruleset
@@ -415,6 +416,20 @@ async def test_a_call_for_the_staff_is_on_both_screens(page, served):
     await page.evaluate("document.querySelector('.call button').click()")
     await page.until("!document.querySelector('.call')")
     assert served.table.calling == frozenset()
+
+
+async def test_a_calibration_that_cannot_be_shown_is_said_until_it_can(page, served, tmp_path):
+    path = tmp_path / "profile.json"
+    served.site.calibration = Calibration(path, lambda: None, None)
+    await enter(page, served)
+    await page.until("document.querySelector('a[href=\"#calibration\"]')")
+    await page.evaluate("document.querySelector('a[href=\"#calibration\"]').click()")
+    said = "document.getElementById('calibration').innerText"
+    await page.until(f"{said}.includes('Tile set')")
+    path.write_text("half a li")
+    await page.until(f"{said}.includes('is not JSON')")
+    path.unlink()
+    await page.until(f"{said}.includes('Tile set') && !{said}.includes('is not JSON')")
 
 
 async def test_the_rules_in_play_can_be_read(page, served):

@@ -74,6 +74,8 @@ export class Calibration {
     try {
       this.take(await this.ask("GET", "/api/v1/staff/calibration"));
     } catch (error) {
+      this.key = ""; // what is seen next is shown, though it may be what was seen before
+      this.work.hidden = false;
       this.work.replaceChildren(html("p", {}, error.message));
     }
     this.timer = setTimeout(() => this.poll(), 500);
