@@ -282,10 +282,10 @@ def alone(odd: list[Located], found: list[Located], tile_px: float) -> list[Arra
 
 
 def heavy_middle(sizes: Array) -> float:
-    """The size in the middle when each weighs by its area: one tile has room for many engravings
-    that may be taken for tiles, and outweighs them."""
+    """The size in the middle when each weighs as much as it is large: one tile has room for many
+    engravings that may be taken for tiles, and outweighs them."""
     rising = np.sort(sizes)
-    weight = np.cumsum(rising**2)
+    weight = np.cumsum(rising)
     return float(rising[np.searchsorted(weight, weight[-1] / 2)])
 
 

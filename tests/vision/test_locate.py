@@ -135,19 +135,6 @@ def test_many_engravings_do_not_outvote_the_tiles_they_are_on():
     assert spots(of_one_size(found, [tile.score for tile in found])) == spots(whole)
 
 
-def test_engravings_surer_than_their_tiles_do_not_outvote_the_one_beside_them():
-    """As 2026-11-30 the bamboos of four tiles in a row, in a photo of 3000 pixels."""
-    whole = [located(40 + 64 * place, 80, side=60, score=0.8) for place in range(4)]
-    sticks = [
-        located(tile.centre[0] + x, 80 + y, side=14, score=0.95)
-        for tile in whole[1:3]
-        for x in (-14, 14)
-        for y in (-24, 0, 24)
-    ]
-    found = [*whole, *sticks]
-    assert spots(of_one_size(found, [tile.score for tile in found])) == spots(whole)
-
-
 def test_sizes_may_change_slowly_from_near_to_far():
     row = [located(40 + 30 * place, 60, side=34 - 0.6 * place) for place in range(16)]
     assert spots(of_one_size(row, [0.9] * 16)) == spots(row)
