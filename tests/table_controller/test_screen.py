@@ -433,6 +433,7 @@ async def test_a_calibration_that_cannot_be_shown_is_said_until_it_can(page, ser
 
 
 async def test_the_rules_in_play_can_be_read(page, served):
+    page.problems.clear()
     await page.open(served.url + "/rules?lang=en", 1280, 720)
     await page.until(f"location.port === '{served.port}' && document.querySelector('td.value')")
     options = await page.evaluate("document.querySelectorAll('tr').length")
