@@ -64,7 +64,7 @@ def main() -> int:
             parser.error("--leave-out needs a folder for its nets: --work FOLDER")
         try:
             leave_out.print_left_out(plan, given.work, given.leave_out)
-        except ValueError as problem:
+        except (ValueError, OSError) as problem:
             parser.error(str(problem))
         return 0
     pipeline.run(plan, given.out or MODELS, given.work)
