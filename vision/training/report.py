@@ -19,6 +19,7 @@ from vision.training.scenes import Known, Picture
 from vision.zones import TableGeometry
 
 UNSEEN_SEED = 777_001  # no training seed draws these styles and pictures
+FROM_SEATS = 8  # tables of each artwork that a player photographs
 TILE_PX = 29.0  # short side of a tile for the simulated table's camera
 
 
@@ -59,6 +60,11 @@ def print_scenes(reader: Reader, models: Path, photos: Sequence[Picture]) -> Non
     hard = evaluate.read_scenes(reader, scenes.rendered(UNSEEN_SEED, 40))
     for name, scene in sorted(hard.items()):
         print(f"| {name}, random looks | {scene.line()} |")
+    for art in ART_SETS:
+        (seat,) = evaluate.read_scenes(
+            reader, scenes.from_seats(UNSEEN_SEED, FROM_SEATS, art)
+        ).values()
+        print(f"| rendered {art}, tables from a seat | {seat.line()} |")
     for art in ART_SETS:
         print(f"| simulated table, {art} | {calm_tables(models, art, 10).line()} |")
 
