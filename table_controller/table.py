@@ -357,14 +357,15 @@ class Table:
     def untold(self) -> tuple[Doubted, ...]:
         """The questions of this deal about a tile that were closed and nobody could answer."""
         deal = self.records_of_deal
+        since = self._log[deal[0].number :] if deal else []
         closed = {
             record.event.index
-            for record in self._log
+            for record in since
             if isinstance(record.event, Voided) and record.event.reason.endswith(f" {UNTOLD}")
         }
         return tuple(
             record.event
-            for record in (self._log[deal[0].number :] if deal else ())
+            for record in since
             if isinstance(record.event, Doubted)
             and record.event.candidates
             and record.number in closed

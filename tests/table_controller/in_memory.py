@@ -1,4 +1,5 @@
-"""A log and walls without a file or a machine, for games in which only rules and reading matter."""
+"""A log, walls and eyes without a file, a machine or a camera, for games in which only rules and
+reading matter."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from table_controller.rules.core.events import Discarded, Doubted, GameEvent
 from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import DealState, apply, begin, fold
 from table_controller.rules.core.tiles import Tile
+from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.walls import RaisedWalls, places_for
 
 
@@ -71,3 +73,15 @@ class ShuffledWalls:
 
     async def clear(self) -> None:
         """Nothing lies anywhere."""
+
+
+class Doubtful(PerfectEyes):
+    """Reads each tile as the test says."""
+
+    def __init__(self, geometry, reads):
+        super().__init__(geometry)
+        self.reads = reads
+
+    async def look(self, placed):
+        scene = await super().look(placed)
+        return replace(scene, sightings=tuple(map(self.reads, scene.sightings)))

@@ -55,7 +55,7 @@ from table_controller.simulation.match import Players, replayed
 from table_controller.simulation.scripts import find_script
 from table_controller.simulation.session import CameraMovedError, Session
 from tests.shared_data import shared_data
-from tests.table_controller.in_memory import MemoryLog, ShuffledWalls
+from tests.table_controller.in_memory import Doubtful, MemoryLog, ShuffledWalls
 from tests.vision.fakes import PLAIN as PLAIN_LOOK
 from vision.types import Guess
 from vision.worker import EyesSettings, open_eyes
@@ -457,18 +457,6 @@ def test_a_back_is_no_face_unless_every_tile_lies_face_up():
     seen = replace(seen_as("5z", 0.9), tile=None, back=0.9, others=((Tile.parse("5z"), 0.1),))
     assert likeliest(seen, RED_136)[0] is None
     assert likeliest(seen, RED_136, face_up=True)[:2] == (Tile.parse("5z"), 0.1)
-
-
-class Doubtful(PerfectEyes):
-    """Reads the tiles at some places as the test says."""
-
-    def __init__(self, geometry, reads):
-        super().__init__(geometry)
-        self.reads = reads
-
-    async def look(self, placed):
-        scene = await super().look(placed)
-        return replace(scene, sightings=tuple(map(self.reads, scene.sightings)))
 
 
 async def with_discards(eyes, discards):

@@ -24,32 +24,25 @@ from table_controller.rules.core.seats import Seat
 from table_controller.rules.core.state import Awaiting
 from table_controller.rules.core.tiles import STANDARD_136, Tile
 from table_controller.simulation.bots import bot
-from table_controller.simulation.eyes import PerfectEyes
 from table_controller.simulation.run import Simulation, running
 from table_controller.simulation.session import Session
 from table_controller.store import Store
 from table_controller.table import Table
-from tests.table_controller.in_memory import ShuffledWalls
+from tests.table_controller.in_memory import Doubtful, ShuffledWalls
 from vision.types import Guess
 
 
-class Reading(PerfectEyes):
-    """Is never quite sure, and takes some faces for others."""
+def misread(misreads):
+    """A reading that is never quite sure, and takes some faces for others."""
 
-    def __init__(self, geometry, misreads):
-        super().__init__(geometry)
-        self.misreads = misreads
-
-    async def look(self, placed):
-        scene = await super().look(placed)
-        return replace(scene, sightings=tuple(map(self._read, scene.sightings)))
-
-    def _read(self, sighting):
-        if sighting.label in self.misreads:
-            label, share = self.misreads[sighting.label]
+    def read(sighting):
+        if sighting.label in misreads:
+            label, share = misreads[sighting.label]
             others = (Guess(sighting.label, 1 - share),)
             return replace(sighting, label=label, confidence=share, others=others)
         return replace(sighting, confidence=0.97, others=(Guess("no", 0.03),))
+
+    return read
 
 
 @dataclass
@@ -86,7 +79,7 @@ async def playing(path, name="riichi_4p", seed=0, misreads=(), pause=None):
     rng = random.Random(seed)
     tiles = ruleset.tile_set(options).tiles()
     walls = ShuffledWalls(stacks_of(ruleset, options), tiles, rng)
-    eyes = Reading(geometry, dict(misreads))
+    eyes = Doubtful(geometry, misread(misreads))
     session = Session(conductor, walls, eyes, Untidiness(seed=seed))
     confirming = Confirming(table, conductor, path)
     running = asyncio.create_task(confirming.run())
